@@ -5,7 +5,7 @@ usage: single.py [-o FILE] [--include DIR]
 A header that was included only where some condition holds stands again where another one includes it, and its guard
 takes one of the two; the .inc files, which are included once for each type of numbers, stand each time. Comments go,
 but for the licence, a macro is a line, and nothing is indented: a page that compiles in a browser sends all of it at
-each change.
+each change. What only ./cmk run switches on is left out.
 There are no #line directives: messages name the line of the file that their reader has.
 """
 
@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = re.compile(r'''/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|[^/"']+|.''', re.DOTALL)
+ONLY_RUN = re.compile(r'#\s*if CMK_HOST_(WATCH|RACES)_$')
 GUARD = re.compile(r'#\s*ifndef CMK_\w+_H$')
 
 
@@ -25,6 +26,24 @@ def without_comments(text):
     text = ''.join(' ' if token.startswith(('/*', '//')) else token for token in tokens)
     lines = (line.strip() for line in re.sub(r'\s*\\\n\s*', ' ', text).split('\n'))
     return [line for line in lines if line]
+
+
+def without_run(lines):
+    """the lines but for those under a condition that only ./cmk run fulfils; of such a condition the #else stays"""
+    depths, kept = [], []  # of each #if around a line: None, or whether lines of its branch go
+    for line in lines:
+        word = re.match(r'#\s*(if|else|endif)', line)
+        kind = word.group(1) if word else ''
+        if kind == 'if':
+            depths.append(True if ONLY_RUN.match(line) else None)
+        elif kind == 'else' and depths[-1] is not None:
+            depths[-1] = False
+            continue
+        if True not in depths and not (kind == 'endif' and depths[-1] is not None):
+            kept.append(line)
+        if kind == 'endif':
+            depths.pop()
+    return kept
 
 
 class Single:
@@ -58,7 +77,7 @@ class Single:
     def write(self, path):
         self.known.setdefault(path, []).append(self.under())
         self.opened.append(path)
-        for line in without_comments(path.read_text(encoding='utf-8')):
+        for line in without_run(without_comments(path.read_text(encoding='utf-8'))):
             self.directive(line)
             found = re.match(r'#\s*include "([^":]+)"', line)  # "cmk: ..." is there to stop the build
             if not found:

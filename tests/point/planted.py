@@ -41,6 +41,7 @@ ROWS = [
      'int $z = -$reach.planes; $z < $reach.planes; ++', 'int $z = 1 - $reach.planes; $z < $reach.planes; ++'),
     ('drawn 2 stages, NEXT, float', '2 stages', 'point.h', '$place->stage', '0'),
     ('stencils3d', 'elastic, 140 columns', 'kernel/point/window.h', '+ ($beside >= 0)', '+ ($beside > 0)'),
+    ('stencils3d', 'stencils3d ran to its end', 'kernel/point/divide.h', '$across + 1, d.even)', '$across + 1, 2)'),
     ('stencils3d', 'elastic, 140 columns', 'kernel/point/window.h', '($low & -($first == CMK_EDGE_ZERO)) |', '0 |'),
     ('ranks flat', 'flat', 'kernel/point/grid.h', '$p->column += $task->global.column;', ''),
     ('ranks torus', 'torus', 'point.h', '$i < 0 ? $i + $count', '$i < 0 ? $i'),

@@ -208,9 +208,54 @@ static void test_elastic(void)
     elastic_steps_of(140);
 }
 
+/* ---- Fields of one byte beside one of eight: a row of a ring has few bytes of each, and any width of a block must fit
+ * the shared memory that a launch asks for */
+#define MIXED(USES)                                                                                                    \
+    USES(NEXT, double, u, CMK_POINT_REACH(1, 0, 0), CMK_EDGE_CLAMP)                                                    \
+    USES(INS, signed char, few, 12, CMK_POINT_REACH(1, 0, 0), CMK_EDGE_CLAMP)
+CMK_POINT_3D(mixed, MIXED)
+{
+    double sum = CMK_POINT_AT(u, -1, 0, 0) + CMK_POINT_AT(u, 1, 0, 0);
+    CMK_UNROLL
+    for (int k = 0; k < 12; ++k) sum += CMK_POINT_AT(few[k], -1, 0, 0) + CMK_POINT_AT(few[k], 1, 0, 0);
+    CMK_POINT_SET(u, sum);
+}
+CMK_DEFINE_STENCIL3D(mixed, MIXED);
+
+static void test_mixed(void)
+{
+    enum { planes = 12, rows = 9, most = 256 };
+    const size_t count = (size_t)planes * rows * most;
+    double *u, *next, *host = (double *)malloc(count * sizeof *host);
+    signed char *few;
+    int wrong = 0;
+    CMK_CHECK(cudaMalloc((void **)&u, count * sizeof *u));
+    CMK_CHECK(cudaMalloc((void **)&next, count * sizeof *next));
+    CMK_CHECK(cudaMalloc((void **)&few, 12 * count));
+    CMK_CHECK(cudaMemset(few, 3, 12 * count));
+    for (int columns = 32; columns <= most; columns += 7) {
+        mixed_grid grid = mixed_domain(planes, rows, (size_t)columns, (size_t)rows * most, most);
+        for (size_t k = 0; k < count; ++k) host[k] = (double)(k % most);
+        CMK_CHECK(cudaMemcpy(u, host, count * sizeof *u, cudaMemcpyHostToDevice));
+        grid.u = u, grid.u_next = next;
+        for (int k = 0; k < 12; ++k) grid.few[k] = few + (size_t)k * count;
+        CMK_CHECK(mixed(&grid, 0));
+        CMK_CHECK(cudaMemcpy(host, grid.u, count * sizeof *u, cudaMemcpyDeviceToHost));
+        for (size_t k = 0; k < count; ++k) {
+            const double x = (double)(k % most), error = host[k] - (2.0 * x + 72.0);
+            wrong += k % most < (size_t)columns && !(error <= 0.0 && error >= 0.0);
+        }
+    }
+    CMK_CHECK(cudaFree(u));
+    CMK_CHECK(cudaFree(next));
+    CMK_CHECK(cudaFree(few));
+    free(host);
+    tap_check(wrong == 0, "fields of one byte beside one of eight, 32 to 256 columns: %d wrong", wrong);
+}
+
 int main(void)
 {
-    void (*const tests[])(void) = {test_heat, test_acoustic, test_elastic};
+    void (*const tests[])(void) = {test_heat, test_acoustic, test_elastic, test_mixed};
     tap_need_device();
     for (size_t k = 0; k < sizeof tests / sizeof *tests; ++k) {
         tests[k]();

@@ -51,6 +51,16 @@
  *   aligned   a constant at compile time: whether rows of the input and of the output begin at whole chunks
  *   how       which outputs are stored, of the enum of warp.h; a constant at compile time for warps inside
  *
+ * Names that end in `most_` bound arrays. sizes.h has them, and tests/kernels/sizes.cu finds that no filter exceeds
+ * one. Rows of a ring begin at multiples of 16 bytes, and a load from it is of 4 `each` bytes at a multiple of as many.
+ *   cmk_mma_values_(a, i, b, j, same, is_signed)   of mma/warp.h: byte i of a and byte j of b as two halves. same:
+ *             whether a and b are one word
+ *   cmk_mma_permute_(a, b, digits): four bytes; each hexadecimal digit, the lowest first, selects one: 0 to 3 of a, 4
+ *             to 7 of b. 0x5410 are the lower halves of both words, 0x7632 the upper ones
+ *   cmk_mma_pack_(a, b, bits, above): two sums as integers, rounded, ties to even, and saturated; a is in the lower
+ *             bits. Over two bytes stands the lower half of above. cmk_mma_turn_: transposes an 8 x 8 matrix of pairs
+ *   cmk_bytes_halve_(to, i, a, b)   of warp.h: splits a and b into pair i of halves; returns whether one half is exact
+ *
  * On a GPU CMK_TURN_ and CMK_OPERATIONS_ do nothing. By them the counters of the CPU backend learn which turn of a
  * loop a thread is in, -1 for none, and the floating-point operations that it does. */
 #ifndef CMK_KERNEL_BYTES_BANDS_H
@@ -147,7 +157,8 @@ CMK_DEVICE_ void cmk_bands_sum_down_(unsigned *to, const cmk_bands_tile_ *tile, 
 
 /* Orders outputs as words that follow one another, with the channels of a pixel side by side. from: for each channel
  * four columns in two words, or eight columns of bytes. Writes 2 s.f.channels words. one and two number elements of the
- * interleaved row; a and b are their bytes within a channel, and digits select bytes for cmk_mma_permute_. */
+ * interleaved row; a and b are their bytes within a channel, and digits select bytes for cmk_mma_permute_: of bytes one
+ * of each word in the lower half, of 16 bits two of each. */
 CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, unsigned (*from)[2], cmk_bytes_sizes_ s)
 {
     const int channels = s.f.channels, size = s.f.out_size;
@@ -167,8 +178,9 @@ CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, unsigned (*from)[2], cmk_bytes_
 }
 
 /* Stores words that follow one another in a row, x columns behind this thread's first output, in row y of the warp's
- * rows. whole: whether all of them are in the region. They are then stored by 8 bytes, else one by one those that are
- * in the region; y counts only there. column: the region's element where they begin. There are 2 s.f.channels words. */
+ * rows. whole: whether all of them are in the region. They are then stored by 8 bytes, which are aligned as
+ * image->out_whole says (plan.h), else one by one those that are in the region; y counts only there. column: the
+ * region's element where they begin. There are 2 s.f.channels words. */
 CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *words, int x, int whole,
                                   int y)
 {
@@ -191,7 +203,9 @@ CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, 
 
 /* Stores words where rows begin anywhere, from x columns behind this thread's first output on. The words that follow
  * this thread's are the first of another thread among four: its `words`, or its `next`, which are the words of the
- * columns behind those of all four. follows: the number of that thread. All threads of the warp call. */
+ * columns behind those of all four. follows: the number of that thread. All threads of the warp call. Of bytes, the
+ * runs of the four follow one another in the order 0, 2, 1, 3, and digit `which` of 0x0132 is the next thread. Thread 0
+ * comes after the last, and gives its `next` to that one. */
 CMK_DEVICE_ void cmk_bands_store_unaligned_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *words,
                                             const unsigned *next, int x)
 {
@@ -235,7 +249,8 @@ CMK_DEVICE_ void cmk_bands_order_(unsigned (*to)[8], cmk_bytes_sizes_ s, unsigne
  * selects is the same for both. With exact, a compile-time constant, each tap is one half. This thread's row is y,
  * which counts only with cmk_bytes_part_. Two tiles side by side, of 32 columns, have `runs` runs of words, each `wide`
  * columns behind the one before. A run that is stored unaligned waits for the next one, whose words follow it. The last
- * run has none behind it, and is given itself. */
+ * run has none behind it, and is given itself. What its stores would take from there is left out, as it is behind the
+ * unaligned strip. A run has 2 words for a channel, so at most 8, and there are at most 4 runs. */
 CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
                                     cmk_bytes_sizes_ s, int n, int exact, int how, int y)
 {
@@ -368,7 +383,7 @@ CMK_DEVICE_ void cmk_bands_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filt
 /* The exponent of the sum of |tap| over `count` taps in shared memory, as the bits of a float have it (biased by 127),
  * at least cmk_halves_exponent_least_. Sets *wide where a tap is so much less than the sum that halves are not exact
  * enough for it. A tap of 0 does not count: `least` is the bits less 1, so that 0 becomes the largest. Each thread sums
- * all taps, and all get the same. */
+ * all taps, and all get the same. An infinity or NaN among the taps makes the exponent 255. */
 CMK_DEVICE_ int cmk_bands_exponent_(const float *taps, int count, int *wide)
 {
     float sum = 0.0f;
@@ -388,7 +403,9 @@ CMK_DEVICE_ int cmk_bands_exponent_(const float *taps, int count, int *wide)
 /* Makes halves of the block's taps in this thread's registers. Returns 0 where taps are not in range, which is the same
  * for all threads. Scales make a sum across less than 2^15, and the sum of |tap| down too. All threads of the warp
  * call. down and across are exponents of floats, biased by 127. w->inverse becomes 1 / (scale across x scale down), or
- * the least normal float where that is less. */
+ * the least normal float where that is less. The sum of |tap| becomes 2^6 to 2^7 across, so that with bytes a sum
+ * across is below 2^15, and 2^14 to 2^15 down. Exponents are from 64, by cmk_halves_exponent_least_, to 190, above
+ * which the filter goes by FMAs, so that the scales are normal floats. */
 CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps)
 {
     const int group = cmk_fragment_row_((int)threadIdx.x), which = cmk_fragment_pair_((int)threadIdx.x);
@@ -424,6 +441,7 @@ CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const
  * tile end after the barrier in cmk_bands_write_taps_; there is no barrier of the block after it. The ring is that of
  * the warp, in dynamic shared memory, and `own` is this thread's row of its first stage. This thread copies from `over`
  * bytes behind the begin of a chunk. The constants behind s are `aligned` and exact. The parameter region is not used.
+ * A filter has at most 33 taps of each kind, as its radius is at most 16: taps has 48 floats for each.
  */
 CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_bytes_sizes_ s,
                                      cmk_filter_parts_float_ parts)

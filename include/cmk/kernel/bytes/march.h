@@ -50,6 +50,15 @@
  *   rows      the words of this thread for a step, or for each of several steps that are loaded ahead
  *   aligned   a constant at compile time: whether rows of the input and of the output begin at whole chunks
  *
+ * Names that end in `most_` bound arrays. sizes.h has them, and tests/kernels/sizes.cu finds that no filter exceeds
+ * one. Rows of a ring begin at multiples of 16 bytes, and a load from it is of 4 `each` bytes at a multiple of as many.
+ *   cmk_mma_bytes_(a, i, b, j, same, is_signed)   of mma/warp.h: byte i of a and byte j of b, as two halves of 2^-24
+ *             times their values; same: a is b. cmk_mma_bytes_again_(a, i, is_signed): bytes i and i + 2 of a
+ *   cmk_mma_permute_(a, b, digits): four bytes; each hexadecimal digit, the lowest first, selects one: 0 to 3 of a, 4
+ *             to 7 of b. 0x3210 is a, and each 0x1111 more begins one byte later
+ *   cmk_mma_warp_add_(d, a, b, adds): d = A B, or d + A B where adds is 1. cmk_mma_most_, cmk_mma_least_: the largest
+ *             and the least of a warp. cmk_mma_bits_: the bits of a float. cmk_mma_float_: the float of these bits
+ *
  * On a GPU CMK_TURN_ and CMK_OPERATIONS_ do nothing. By them the counters of the CPU backend learn which turn of a
  * loop a thread is in, -1 for none, and the floating-point operations that it does. */
 #ifndef CMK_KERNEL_BYTES_MARCH_H
@@ -62,7 +71,10 @@
 
 /* Makes the halves of A for several channels. The halves of item n belong to window n, and as its upper halves to the
  * window before it. Where pixels are three bytes, those of the first of two neighbours among four threads begin two
- * bytes further in their words. halves[c]: the four registers of A for channel c. first: that offset, in bytes. */
+ * bytes further in their words. Register i of A for channel c is halves[c][i]. first: that offset, in bytes.
+ *
+ * The digits select bytes `at` and the next of a pixel, and the same two of the pixel behind it. A digit of 8 would
+ * mean a sign. 0x7777 takes that from the only one that may reach 8, whose byte is not used. */
 CMK_DEVICE_ void cmk_bytes_widen_colours_(unsigned (*halves)[4], const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
                                           cmk_bytes_sizes_ s)
 {
@@ -181,8 +193,8 @@ CMK_DEVICE_ void cmk_bytes_go_inside_(float (*sums)[cmk_bytes_values_most_], cmk
 }
 
 /* Loads this thread's words of a step from a ring. Its first item is at from, or, where rows begin anywhere, `over`
- * bytes further. each: the words of one load, 4 of them where the words of one channel follow one another. Where not
- * aligned, two words become one by cmk_mma_permute_. */
+ * bytes further, 0 to 15. each: the words of one load, 4 of them where the words of one channel follow one another.
+ * Where not aligned, two words become one by cmk_mma_permute_. */
 CMK_DEVICE_ void cmk_bytes_take_(cmk_bytes_rows_ *rows, const char *from, cmk_bytes_sizes_ s, int aligned, int over)
 {
     const int span = s.span;
@@ -210,7 +222,8 @@ CMK_DEVICE_ void cmk_bytes_take_(cmk_bytes_rows_ *rows, const char *from, cmk_by
  * rows, a stage for 8 of them. A turn's first row of outputs is y, below 0 for the s.early rows before the warp's
  * first. A row two further down begins `further` bytes later behind a chunk, modulo 16. At its first step a stage is
  * waited for, with the other s.turn / 8 - 1 groups of copies still on their way. After its fourth step it is filled
- * anew, for the next turn. Each time a barrier of the warp stands between. */
+ * anew, for the next turn, if the warp has rows there. These begin with the stage's first step, 3 steps or 6 rows
+ * before. A group may be empty, so that the count of groups stays. Each time a barrier of the warp stands between. */
 CMK_DEVICE_ void cmk_bytes_go_by_ring_(char *ring, float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w,
                                        cmk_bytes_sizes_ s, int aligned, int exact, int over)
 {
@@ -292,7 +305,9 @@ CMK_DEVICE_ void cmk_bytes_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filt
 /* Finds the scale that taps have as halves, and that of sums, which is its inverse times 2^24. Returns whether taps are
  * in range: whether halves are exact enough for the least tap, or for all that an integer can show. All threads of the
  * warp call. Each compares some of the taps, and all get the same result. most and least become exponents as floats
- * have them, biased by 127. A tap of 0 does not count as the least. */
+ * have them, biased by 127. A tap of 0 does not count as the least. With `most` at the exponent of the largest tap, the
+ * scale is 2 to 127 + 14 - most, or that of cmk_halves_exponent_least_ = 64, with which both floats are normal. With
+ * 230 and more, which NaN and infinity have too, taps are not in range. */
 CMK_DEVICE_ int cmk_bytes_scale_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps, float *scale)
 {
     unsigned most = 0, least = ~0u;

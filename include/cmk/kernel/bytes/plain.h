@@ -7,7 +7,14 @@
  *   w       cmk_bytes_work_ of warp.h, the warp at work. w->x: the column of its strip's first word, in pixels
  *   taps    the taps of the block in shared memory, as cmk_bytes_write_taps_ or cmk_bands_write_taps_ has written
  *           them
- *   image   cmk_image_ of rows/image.h. Pitches and width count elements; those of the input are bytes */
+ *   image   cmk_image_ of rows/image.h. Pitches and width count elements; those of the input are bytes
+ * Functions of other files:
+ *   cmk_image_row_at_, cmk_image_column_at_   of rows/image.h: the row, or the column in elements, that the edge reads
+ *           for one that may be outside. Both are counted from the region's first, so that they may be negative.
+ *           cmk_image_none_, which is no index, says that the edge reads none
+ *   cmk_mma_pack_(a, b, bits, above)   of mma/warp.h: two sums as integers of `bits` bits, negative where signed,
+ *           rounded, ties to even, and saturated; a is in the lower bits. Over two bytes stand bits of above
+ *   cmk_load_store_value_(to, from, size): stores an element, which is aligned to its size */
 #ifndef CMK_KERNEL_BYTES_PLAIN_H
 #define CMK_KERNEL_BYTES_PLAIN_H
 
@@ -16,14 +23,15 @@
 #if CMK_TENSOR_WARP_HAS_
 
 /* The tap of row r and column c, which is 0 around the filter, as far as a window reaches there. r may be from -1 to
- * s.f.rows + 1, and c from -cmk_bytes_taps_before_ on. Small filters alone; a thread calls. */
+ * s.f.rows + 1, and c from -cmk_bytes_taps_before_ to 15. Small filters alone; a thread calls. */
 CMK_DEVICE_ float cmk_bytes_tap_(const float *taps, int r, int c)
 {
     return CMK_LOAD(&taps[(r + 1) * cmk_bytes_taps_pitch_ + c + cmk_bytes_taps_before_]);
 }
 
 /* The sum of the output of row y and column x of the region, in elements. With bands it is the sum of sums across times
- * the taps down. A thread calls. What is outside the image is the byte w->outside. */
+ * the taps down. A thread calls. What is outside the image is the byte w->outside. A signed byte is its unsigned value
+ * with the bit 0x80 turned, less 0x80. */
 CMK_DEVICE_ float cmk_bytes_plain_sum_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps, int y, int x)
 {
     const cmk_image_ *const image = w->task.image;

@@ -15,7 +15,13 @@
  *   length, frame_length   the rows of a tile inside, and of a tile in the frame
  *   above                  the tiles of one strip at the edges, which are in the frame from top to bottom
  *   below                  the tiles inside of one other strip, whose first and last tiles are in the frame
- *   sides, frame           the number of all tiles of all images, and of those in the frame */
+ *   sides, frame           the number of all tiles of all images, and of those in the frame
+ *
+ * cmk_image_over_(a, b) of call/image.h is a / b, rounded up, where a is not negative. cmk_image_up_(a, b) is a rounded
+ * up to a multiple of b. By cmk_image_aligned_(first, pitch, step, size, bytes) all rows of all images begin at
+ * multiples of `bytes` bytes, or it returns 0. cmk_image_warps_ is 4, the warps of a block. A batch of 0 images, and a
+ * region without rows or columns, do not come here. CMK_TENSOR of mma/code.h is 1 where tensor cores are to be taken
+ * also where FMAs are as fast, else 0. */
 #ifndef CMK_KERNEL_BYTES_PLAN_H
 #define CMK_KERNEL_BYTES_PLAN_H
 
@@ -48,7 +54,8 @@ static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, const 
      * another strip. All of these count pixels. Strip n has its first output in column n strip - head, and its first
      * word `words` columns before the multiple n strip. It is inside where low <= n strip <= high. spare: what is read
      * before the first word and behind the last: chunks of a ring, or the words beside where words are not aligned.
-     * With steps of two rows, threads also read up to 4 pixels before the first word. */
+     * With steps of two rows, threads also read up to 4 pixels before the first word. 16 and 32 are the bytes of one
+     * and of two chunks, and 4 those of a word. They are taken as pixels, which have a byte at least. */
     const int strip = cmk_bytes_strip_(*s, aligned), words = head + s->before;
     const int spare = unaligned ? 32 : s->ring ? 16 : aligned ? 0 : 4;
     const int left = image.left / channels + words + 4 * (s->step == 2) + spare;
@@ -67,7 +74,8 @@ static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, const 
 
 /* Returns the rows of a tile with which `strips` strips of `rows` rows are done soonest, in waves of `warps` warps. A
  * length plus the s->early rows is a multiple of s->grain, and lengths go up to s->longest. time counts rows of a warp,
- * and s->begins are those that a warp takes to begin. Of equal times the longest tile is taken. */
+ * and s->begins are those that a warp takes to begin. Of equal times the longest tile is taken. Both divisions round
+ * up, as the last tile of a strip, and the last wave, take as long as full ones. */
 static inline int cmk_bytes_length_(const cmk_bytes_sizes_ *s, cmk_i64 rows, cmk_i64 strips, cmk_i64 warps)
 {
     const int shortest = s->grain > s->early ? s->grain - s->early : 2 * s->grain - s->early;
@@ -83,7 +91,8 @@ static inline int cmk_bytes_length_(const cmk_bytes_sizes_ *s, cmk_i64 rows, cmk
     return best;
 }
 
-/* The blocks of a plan, or 0 where FMAs are sooner done or there are too many tiles. Sets members of the plan's image.
+/* The blocks of a plan, or 0 where FMAs are sooner done or there are too many tiles. With 0 the call is not refused: it
+ * goes by FMAs. The number of tiles must be an int, as image->sides is one. Sets members of the plan's image.
  * The rows of a tile inside and of the frame are its length and frame_length. The number of all tiles is its sides, and
  * that of tiles in the frame its frame. The tiles of a strip at the edges are its above, and those inside of another
  * strip its below. The member bytes of the plan becomes the dynamic shared memory of a block: the rings of its four

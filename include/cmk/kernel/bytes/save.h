@@ -10,6 +10,15 @@
  *   how      how outputs are stored, of the enum of warp.h: cmk_bytes_part_, cmk_bytes_whole_ or cmk_bytes_words_
  *   second   1 for the second of two neighbours among four threads, whose number is odd
  *
+ * With cmk_bytes_whole_ the s.pair outputs of a store are aligned to their bytes, as image->out_whole says (plan.h). A
+ * thread has at most cmk_bytes_values_most_ = 16 outputs in a step, and so 8 words (tests/kernels/sizes.cu). Functions
+ * of other files:
+ *   cmk_mma_permute_(a, b, digits)   of mma/warp.h: four bytes; each hexadecimal digit, the lowest first, selects one:
+ *            0 to 3 of a, 4 to 7 of b. 0x5410 are the lower halves of both words, 0x7632 the upper ones
+ *   cmk_mma_pack_(a, b, bits, above): two sums as integers of `bits` bits, negative where signed. They are rounded,
+ *            ties to even, and saturated. a is in the lower bits. Over two bytes stands the lower half of above
+ *   cmk_load_store_value_(to, from, size): stores 1, 2, 4, 8 or 16 bytes at a multiple of as many
+ *
  * On a GPU CMK_TURN_ does nothing. By it the counters of the CPU backend learn which turn of a loop a thread is
  * in; -1 is none. */
 #ifndef CMK_KERNEL_BYTES_SAVE_H
@@ -73,7 +82,8 @@ CMK_DEVICE_ void cmk_bytes_store_whole_(char *to, const unsigned *words, int cou
 
 /* Stores the outputs of a step of two rows, from pairs, where all of them are in the region. count: the words of this
  * thread after an exchange with its neighbour. With cmk_bytes_words_ rows begin anywhere. Then the two words behind its
- * own come from the next thread of the row. at: the byte of its first output in the strip. */
+ * own come from the next thread of the row. For the first of two neighbours that is lane + 1. For the second it is the
+ * first of the same row among the next four threads, lane + 3. at: the byte of its first output in the strip. */
 CMK_DEVICE_ void cmk_bytes_save_all_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *pairs, int how)
 {
     const int channels = s.f.channels, size = s.f.out_size, count = (s.grey ? 2 : channels) * size;

@@ -18,7 +18,11 @@
  *   f    cmk_filter_ of rows/filter.h, the filter of a definition. rows, columns: its size; row, column: its anchor, in
  *        rows and pixels. channels: values of a pixel. in_size, out_size: bytes of an element; out_bits: bits of an
  *        integer OUT, 0 of another type. products: FMAs of an output. in_kind: 1 of integers
- *   s    the constants that are made, cmk_bytes_sizes_ below; f is its first member */
+ *   s    the constants that are made, cmk_bytes_sizes_ below; f is its first member
+ *
+ * cmk_image_threads_ = 128 are the threads of a block, and cmk_image_registers_ = 512 the registers of an SM for each
+ * thread of a block. A definition has at most 33 x 33 taps, a radius of 32 where it is separable, and 4 channels.
+ * CMK_TENSOR of mma/code.h is 1 where tensor cores are to be taken also where FMAs are as fast, else 0. */
 #ifndef CMK_KERNEL_BYTES_SIZES_H
 #define CMK_KERNEL_BYTES_SIZES_H
 
@@ -26,6 +30,10 @@
 #include "../rows/filter.h"
 #include "tune.h"
 
+/* Bounds of arrays. cmk_bytes_rows_most_ and cmk_bands_radius_most_ are limits of s.on, below: larger filters go by
+ * FMAs. The other names with `most` are the largest numbers of all filters that remain; tests/kernels/sizes.cu fails
+ * where one is not. Taps down and across of bands are up to 2 x 16 + 1 = 33, and 48 floats hold each. A window reads
+ * the taps of columns -11 to 15, of which the last is float 26 of its row. Rows -1 to ROWS + 1 are read. */
 enum {
     cmk_bytes_rows_most_ = 9,    /* rows of a filter */
     cmk_bytes_taps_pitch_ = 28,  /* floats from a row of taps in shared memory to the next */
@@ -99,8 +107,9 @@ CMK_FOLDED_ int cmk_bytes_strip_(cmk_bytes_sizes_ s, int aligned)
 }
 
 /* Adds the constants of a ring whose rows have `bytes` bytes from a strip's first word on. lead, turn and strip are
- * set. size: bytes of an output pixel. A strip that begins anywhere is shorter by the pixels of 7 bytes, rounded up. A
- * row that begins anywhere may need one chunk more. */
+ * set. size: bytes of an output pixel. A strip that begins anywhere is shorter by the pixels of 7 bytes, rounded up, as
+ * its stores of 8 bytes begin at the first multiple of 8. A row that begins anywhere has up to 15 bytes more in its
+ * first chunk, and may need one chunk more. Rows of the ring begin at multiples of 16 bytes. */
 CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_ring_of_(cmk_bytes_sizes_ s, int bytes)
 {
     const int size = s.f.channels * s.f.out_size;
@@ -125,7 +134,8 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_sizes_ s)
     return cmk_bytes_ring_of_(s, s.strip * s.f.channels + 4 * s.span);
 }
 
-/* The constants of a separable filter that goes by bands. Its member on is 0 where the filter cannot. */
+/* The constants of a separable filter that goes by bands. Its member on is 0 where the filter cannot. Then the other
+ * constants may be beyond their bounds, and nothing uses them. f.column is the radius, in pixels. */
 CMK_FOLDED_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_filter_ f)
 {
     cmk_bytes_sizes_ s = CMK_ZEROS_(cmk_bytes_sizes_);

@@ -14,6 +14,16 @@
  *             3. The first of two neighbours among four threads has an even number, the second the next
  *   aligned   a constant at compile time: whether rows of the input and of the output begin at whole chunks
  *
+ * Where aligned, items begin at multiples of 4 bytes of the input, and with a ring w->source is a multiple of 16:
+ * image->head is chosen so. A row of a ring has s.row_bytes, a multiple of 16. Functions of other files:
+ *   cmk_image_row_at_(image, edge, y)   of rows/image.h: the row that the edge reads for row y, which may be above or
+ *             below the image; both are counted from the region's first, so that both may be negative. Where the edge
+ *             reads no row it is cmk_image_none_, which is no index. cmk_image_column_at_: the same for columns
+ *   cmk_fragment_row_(t): t % 32 / 4. cmk_fragment_pair_(t): t % 4
+ *   cmk_mma_permute_(a, b, digits): four bytes; each hexadecimal digit of the last four, the lowest first, selects a
+ *             byte: 0 to 3 of a, 4 to 7 of b. 0x3210 is a, and each 0x1111 more begins one byte later
+ *   cmk_mma_halves_(a, b): two floats as halves of one word, a in the lower bits; cmk_mma_half_: one of them as a float
+ *
  * On a GPU CMK_TURN_ does nothing. By it the counters of the CPU backend learn which turn of a loop a thread is
  * in; -1 is none. */
 #ifndef CMK_KERNEL_BYTES_WARP_H
@@ -110,7 +120,8 @@ CMK_DEVICE_ unsigned cmk_bytes_byte_(const char *from)
 }
 
 /* Loads an item as words. shifted, a compile-time constant: the address may have any alignment, and the words beside
- * the item are inside the image too. over: the bytes from a multiple of 4 to the item; one more word is loaded then. */
+ * the item are inside the image too. over: the bytes from a multiple of 4 to the item; one more word is loaded then.
+ * An item has up to 4 words, with bands of 4 channels, hence the 5 words. */
 CMK_DEVICE_ void cmk_bytes_load_words_(unsigned *to, cmk_bytes_sizes_ s, const char *from, int shifted)
 {
     const int over = shifted ? (int)((size_t)from % 4) : 0;
@@ -129,7 +140,8 @@ CMK_DEVICE_ void cmk_bytes_load_words_(unsigned *to, cmk_bytes_sizes_ s, const c
 }
 
 /* Loads an item from byte x of a row on, byte by byte, as the edge has it. row is null for a row that is outside. x
- * counts from the region's first element, which is at row. w->outside stands for bytes that are outside. */
+ * counts from the region's first element, which is at row. w->outside stands for bytes that are outside. The edge reads
+ * byte `at` of the row for byte x + i. */
 CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const char *row,
                                       int x)
 {
@@ -146,7 +158,11 @@ CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cm
 
 /* Loads the next step of any warp, inside or in the frame, in row w->next, and moves that on by s.step rows. What lies
  * too far behind the region for an output becomes 0. `aligned`, a compile-time constant: whether rows are aligned.
- * Items that are in the image come as words, all others byte by byte. */
+ * Items that are in the image come as words, all others byte by byte.
+ *
+ * The edge reads row `at` for row w->next. It may be negative, as rows above the region are. Only cmk_image_none_ is no
+ * row: then `row` is null, as w->next is outside. x is the item's first byte, counted from the region's first one. A
+ * filter reaches at most 16 pixels behind the region. */
 CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int aligned)
 {
     const cmk_image_ *const image = w->task.image;
@@ -247,7 +263,7 @@ CMK_DEVICE_ void cmk_bytes_store_unaligned_(char *to, const unsigned *words, int
  * last tile of a strip has as many rows as others, and shares some of them with the tile above. *z becomes the number
  * of the image in its batch. each: the tiles of an image in the frame, or inside; sides: those of its strips at the
  * edges. part: the tile's number in its strip among those of its kind, from top to bottom. Sets w->y and w->length. All
- * threads of a warp get the same. */
+ * threads of a warp get the same. at: the tile's number in its image, among the tiles in the frame or those inside. */
 CMK_DEVICE_ int cmk_bytes_locate_(cmk_bytes_work_ *w, const cmk_image_ *image, unsigned tile, int *strip, unsigned *z)
 {
     const int edges = image->before + image->behind, inner = image->columns - edges, rows = image->rows;

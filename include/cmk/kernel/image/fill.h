@@ -17,8 +17,19 @@
  *   in_frame   whether the warp is of the frame: whether it may need what is outside the image, or chunks that are
  *              not aligned; a constant at compile time
  *
+ * Chunks have 2, 4, 8 or 16 bytes, and rows of the ring a multiple of 32, so that all chunks of the ring are aligned.
+ * Those of the image are where image->in_whole is set: pitch and steps are whole chunks then, and strips begin
+ * image->head elements earlier, with a chunk. Elements are always aligned to their size; other calls are refused.
+ *
+ * Functions of other files:
+ *   cmk_image_row_at_(image, edge, y), cmk_image_column_at_(image, edge, channels, x)   of rows/image.h: the row, or
+ *              the column in elements, that the edge reads for one that may be negative or behind the image. The
+ *              result may be negative too. cmk_image_none_, which is no index, says that it reads none
+ *   cmk_image_up_(a, b): a rounded up to a multiple of b, 0 where a < 0. cmk_image_within_(a, b, c): b <= a < c
+ *   cmk_fill_async_(bytes, to, from, inside)   of fill.h: starts a copy; with inside 0 writes zeros, and reads nothing
+ *
  * On a GPU CMK_TURN_ does nothing. By it the counters of the CPU backend learn which turn of a loop a thread is
- * in; -1 is none. */
+ * in; -1 is none. A row of the ring has fewer than 64 x 32 chunks, so that row and chunk make one number. */
 #ifndef CMK_KERNEL_IMAGE_FILL_H
 #define CMK_KERNEL_IMAGE_FILL_H
 
@@ -121,7 +132,8 @@ CMK_DEVICE_ void cmk_image_fill_chunks_(const cmk_image_march_ *m, cmk_image_siz
 }
 
 /* Fills the elements of a step that come one by one: those before m->span.low and from high to end - 1. Each lane has
- * every 32nd of them. starts: the address of each row, 0 for one that is outside. */
+ * every 32nd of them. starts: the address of each row, 0 for one that is outside. Element c of a row of the ring comes
+ * from column `at`, which the edge reads for it. stage is where the stage begins, and m->stage the lane's chunk. */
 CMK_DEVICE_ void cmk_image_fill_elements_(const cmk_image_march_ *m, cmk_image_sizes_ s, const size_t *starts)
 {
     const int low = m->span.low, high = m->span.high, end = m->span.end, lane = m->place.lane;
@@ -143,7 +155,8 @@ CMK_DEVICE_ void cmk_image_fill_elements_(const cmk_image_march_ *m, cmk_image_s
 }
 
 /* Fills the rows of a step of a warp of the frame. Each lane finds the start of a row for all others: lane j has row j
- * of the step, and a shuffle hands it on. All lanes of the warp call. */
+ * of the step, and a shuffle hands it on. All lanes of the warp call. at: the address of column 0 of that row, which is
+ * not used for cmk_image_none_. A step has at most cmk_conv2d_rolled_step_ = 8 rows (tests/kernels/sizes.cu). */
 CMK_DEVICE_ void cmk_image_fill_frame_(const cmk_image_march_ *m, cmk_image_sizes_ s)
 {
     const int row = cmk_image_row_at_(m->image, s.f.edge, m->next + m->place.lane);

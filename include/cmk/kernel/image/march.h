@@ -50,15 +50,19 @@
 
 #include "fill.h"
 
-/* The outputs of a lane, up to 8 of up to 8 bytes, in the order in which they are stored. */
+/* The outputs of a lane, up to 8 of up to 8 bytes, in the order in which they are stored. They are aligned for stores
+ * of 16 bytes. */
 typedef struct {
     unsigned char bytes[64];
 } __attribute__((aligned(16))) cmk_image_outputs_;
 
-enum { cmk_conv2d_direct_window_ = 24 }; /* elements of a window of the direct way, at most */
+/* Elements of a window of the direct way, at most. The lane's own are up to 8, and up to cmk_conv2d_direct_beside_ = 8
+ * others, in whole chunks before them and behind, are at most 16. */
+enum { cmk_conv2d_direct_window_ = 24 };
 
-/* Bounds of the arrays of a thread, over all definitions (tests/kernels/sizes.cu): its sums, and the windows of a
- * step. */
+/* Bounds of the arrays of a thread: its sums, and the windows of a step. tests/kernels/sizes.cu goes through the sizes
+ * and types of all definitions, and fails where the largest is not equal to the bound. A larger filter would write
+ * behind the arrays, without a report of a compiler. */
 enum { cmk_image_sums_most_ = 196, cmk_image_window_most_ = 510 };
 
 /* The rows of a part of a rolled filter: as few parts as have at most cmk_conv2d_rolled_part_ rows each, of about equal

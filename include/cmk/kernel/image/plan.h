@@ -9,7 +9,12 @@
  *           s->past: elements of a row of the ring before and behind a strip. s->f: the filter (rows/filter.h),
  *           where s->f.row is the rows above an output that it needs
  *   plan    cmk_image_plan_ of call/image.h, a call with its launch at hand. call: cmk_image_call_ there
- *   frame   the warps that may need what is outside the image, or chunks that are not aligned; others are inside */
+ *   frame   the warps that may need what is outside the image, or chunks that are not aligned; others are inside
+ *
+ * cmk_image_over_(a, b) of call/image.h is a / b, rounded up, where a is not negative. cmk_image_warps_ is 4, the warps
+ * of a block. Rows and columns are counted from the region's first, so that image->top and left are 0 or less. A call
+ * with more than 0x7fff0000 rows, or elements of a row, is refused, so that all of these are ints. Other constants
+ * with cmk_image_ are the measured numbers of tune.h. */
 #ifndef CMK_KERNEL_IMAGE_PLAN_H
 #define CMK_KERNEL_IMAGE_PLAN_H
 
@@ -67,7 +72,9 @@ static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image
 {
     /* Of columns of warps there are `all`, `edges` in the frame, and `columns` inside. weight: the time of one row of
      * all columns. Rows above and rows below make one of `strips` each, and counted are those whose warps count. Warps
-     * in the frame's columns have `side` rows. */
+     * in the frame's columns have `side` rows. `sides` are these warps. `frame` is the number of the frame's blocks,
+     * and `down` the warps inside of one column: 1 where the frame's leave none, and then there are more blocks than
+     * `blocks`. There may be where numbers are rounded up too; the caller estimates with those that there are. */
     const cmk_i64 all = image->columns, edges = image->before + image->behind, columns = all - edges;
     const cmk_i64 warps = cmk_image_warps_ * blocks, frame_row = cmk_image_frame_row_;
     const cmk_i64 weight = (cmk_i64)cmk_image_inside_row_ * columns + frame_row * edges;
@@ -100,7 +107,8 @@ static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image
 }
 
 /* The time of `blocks` blocks of an SM, in hundredths of that of one block among as many as there is room for. room:
- * the blocks that an SM holds at the same time. heavy: whether the FMA rate is the limit (tune.h). */
+ * the blocks that an SM holds at the same time. heavy: whether the FMA rate is the limit (tune.h). Whole waves of
+ * `room` blocks come first, then the rest. With 4 or more, latency is hidden as with all. */
 static inline cmk_i64 cmk_image_time_(cmk_i64 blocks, int room, int heavy)
 {
     const cmk_i64 rest = blocks % room;
@@ -117,7 +125,14 @@ typedef struct {
 
 /* The estimated time of a way to divide, or 0 where it leaves no rows. Divides *image that way, and sets *inside to its
  * blocks inside. The unit is a ten-thousandth of the time that a row takes in a block among as many as there is room
- * for. In one wave, all blocks end together. In two, the rows above and below are added, as the end waits for them. */
+ * for. In one wave, all blocks end together. In two, the rows above and below are added, as the end waits for them.
+ *
+ * `blocks` has three meanings here. way.blocks is the number for an SM. The local `blocks` is the number for one image:
+ * those of all SMs, divided by the images of the batch and rounded up. share.blocks is the number inside, of one image.
+ * As the local one is rounded up, all images together may have more blocks than way.blocks for each SM, and so exceed a
+ * wave. That is not refused. Then `each`, the most blocks that an SM gets, is above way.blocks. The time is that
+ * of `each` blocks, with another wave where the SM has no room for them. `steps` counts rows of the image that the
+ * longest warp reads, in whole steps, and `strip` rows above or below. */
 static inline cmk_i64 cmk_image_estimate_(cmk_image_ *image, const cmk_image_sizes_ *s, cmk_image_way_ way,
                                           cmk_i64 *inside)
 {
@@ -140,7 +155,8 @@ static inline cmk_i64 cmk_image_estimate_(cmk_image_ *image, const cmk_image_siz
  * SM has room, or with two waves of them. Fewer and longer warps read less halo; a single wave ends with its slowest
  * block. The codes of frame and inside may be too big to share an SM's cache. Then all is frame, or there are two
  * waves, whose end waits for the rows above and below. Returns the number of blocks of an image, those of the frame
- * first. resident: the blocks for which an SM has room; count: the images of the batch. */
+ * first. resident: the blocks for which an SM has room, 0 where the runtime finds none; count: the images of the batch.
+ * A way without rows is passed over. All as frame always has rows, so that a way is found. */
 static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes_ *s, int processors, int resident,
                                         cmk_i64 count)
 {

@@ -1,8 +1,9 @@
 /* kernel/image/sizes.h: the constants of a filter of images that goes by FMAs.
  *
  * A window is the part of a row that the outputs of a lane need, as sums: `left` elements before its own, and others
- * behind, in chunks of `lanes` elements. A row of the ring begins and ends at a multiple of 32 bytes, in global and in
- * shared memory, so that its copies move whole sectors.
+ * behind, in chunks of `lanes` elements. A row of the ring has whole sectors of 32 bytes: those of the strip, and as
+ * many before and behind it as windows need. In shared memory it begins at a multiple of 32 bytes. In global memory it
+ * does so where the strip does, and then its copies move whole sectors.
  *
  * All functions here make constants: a launcher calls them on the host, and kernels have their results at compile
  * time. In all of them:
@@ -10,7 +11,12 @@
  *            a pixel. reach, beyond: elements before and behind an output that it needs. products: FMAs of an
  *            output. in_size, out_size, sum_size: bytes of an element and of a sum
  *   s        the constants that are made, as far as they are set; s.f is f
- *   inside   warps whose outputs need nothing outside the image; others are of the frame (rows/image.h) */
+ *   inside   warps whose outputs need nothing outside the image; others are of the frame (rows/image.h)
+ *
+ * cmk_image_up_(a, b) of rows/image.h is a rounded up to a multiple of b, and cmk_least_ the lesser of two numbers. A
+ * block has cmk_image_warps_ = 4 warps, and an SM has cmk_image_registers_ = 512 registers for each thread of a block.
+ * A definition has at most 33 x 33 taps, or a radius of 32 where it is separable, and 4 channels. For all of these
+ * tests/kernels/sizes.cu checks the shared memory of a block, 48 KB at most, and the sizes of a thread's arrays. */
 #ifndef CMK_KERNEL_IMAGE_SIZES_H
 #define CMK_KERNEL_IMAGE_SIZES_H
 
@@ -33,6 +39,7 @@ typedef struct {
 } cmk_image_sizes_;
 
 /* The elements of a lane, 2, 4 or 8: 16 bytes of float or half, as far as registers and the instruction cache suffice.
+ * A chunk of as many elements has 2, 4, 8 or 16 bytes, as elements of 8 bytes have 2 in a lane, those of 4 at most 4.
  * Registers hold the sums, and the elements of windows that are not the lane's own. Rolled, a lane has 4, or 2 with
  * doubles. */
 CMK_FOLDED_ int cmk_image_lanes_(cmk_filter_ f, int rolled)
@@ -60,7 +67,8 @@ CMK_FOLDED_ int cmk_image_held_(cmk_image_sizes_ s, int step)
 }
 
 /* The rows of a step for which there is room: `stages` stages for the warps of a block, with the columns of its edges,
- * take at most 48 KB. */
+ * take at most 48 KB. That is the shared memory that a block has unless its kernel's limit is raised. For each element
+ * of a row of the ring, each warp takes an int for its column, and in_size bytes in each of stages x step rows. */
 CMK_FOLDED_ int cmk_image_room_(cmk_image_sizes_ s, int stages)
 {
     return (49152 / (s.chunks * s.lanes) - cmk_image_warps_ * (int)sizeof(int)) /
@@ -89,7 +97,10 @@ CMK_FOLDED_ int cmk_image_fits_(cmk_image_sizes_ s, int step)
 
 /* The rows of a step: up to 4, rolled up to 8, as far as sums and windows fit in registers and there is room for 2
  * stages. Elements of sums that stay from step to step are `sums`, and one more row takes `row` elements of sums and
- * windows. Registers suffice for `held` rows of a rolled step. */
+ * windows. Registers suffice for `held` rows of a rolled step. Of all definitions a rolled step has 3 rows at least. A
+ * step of 1 row is not asked about, as it always fits in 48 KB. The most is 35,840 bytes, of a separable filter of
+ * radius 32 with 4 channels of 8 bytes: 3 stages of 4 rows of 2,560 bytes, and 4 x 320 ints. Beyond the other limits of
+ * cmk_image_fits_ it is only slow. */
 CMK_FOLDED_ int cmk_image_step_(cmk_image_sizes_ s)
 {
     const int sums = (s.f.rows - 1) * s.lanes, row = s.lanes + cmk_image_until_(s, s.lanes);
@@ -131,7 +142,9 @@ CMK_FOLDED_ cmk_image_sizes_ cmk_image_row_sizes_(cmk_filter_ f)
 
 /* All constants. Where memory alone is waited for, few warps with a ring of more stages, where there is room, read less
  * halo. The rows of a step share coefficients, so that sums are not in the order of the taps; those that must be have
- * steps of one row. */
+ * steps of one row. The ints behind the ring are one for each element of a row of the ring, for each of the four warps:
+ * the column that the edge reads for that element (cmk_image_find_columns_ of fill.h). The direct way, of filters of up
+ * to 5 x 5, has neither: windows come from global memory, and a thread has those columns in registers. */
 CMK_FOLDED_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_filter_ f)
 {
     const int bytes = f.in_size + f.out_size;

@@ -3,7 +3,9 @@
  *
  * A lane is a thread of a warp, and its elements are those of a row that it computes. A step is the rows that a
  * warp takes from its ring at once. The direct way has no ring. Rolled kernels have the filter's columns in a loop.
- * sizes.h and plan.h use these numbers; products are FMAs of an output. */
+ * sizes.h and plan.h use these numbers; products are FMAs of an output. They change the speed, and by the rows of a
+ * step the order in which products are added. Bounds of arrays in march.h follow from them: tests/kernels/sizes.cu
+ * fails where an array does not fit any more. */
 #ifndef CMK_KERNEL_IMAGE_TUNE_H
 #define CMK_KERNEL_IMAGE_TUNE_H
 
@@ -66,7 +68,7 @@ enum {
 };
 
 /* The time of `blocks` blocks of an SM, in hundredths of that of one among as many as there is room for. Fewer at a
- * time hide less latency, less so where the FMA rate is the limit (heavy). */
+ * time hide less latency, less so where the FMA rate is the limit (heavy). 4 or more, or 0, count as all. */
 CMK_FUNCTION int cmk_image_alone_time_(int blocks, int heavy)
 {
     if (blocks == 1) return heavy ? 132 : 167;

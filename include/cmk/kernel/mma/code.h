@@ -30,8 +30,9 @@
 #define CMK_TENSOR_WARP_HAS_ 1
 #endif
 
-/* The least bytes of dynamic shared memory of a block, as many as make launchers raise the limit. What the block
- * declares counts to that limit too. */
+/* The least bytes of dynamic shared memory of a block, as many as make launchers raise the limit. They do so above 48
+ * KB of dynamic shared memory (tile.h). What the block declares counts to that limit too, so that somewhat less than 48
+ * KB could be refused. The engines tensor/ and sweep/ ask for at least this; planes/ always needs more. */
 enum { cmk_mma_shared_least_ = 48 * 1024 + 16 };
 
 /* Bytes of a core matrix, of which wgmma's A and B consist in shared memory: 8 rows of 8 halves. */

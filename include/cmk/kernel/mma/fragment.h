@@ -6,8 +6,8 @@
  *   a[i]        A, 16 rows of 16 along k         row + i % 2 * 8          2 * pair + i / 2 * 8 and the next
  *   b[i]        B, 16 along k by 8 columns       row                      2 * pair + i * 8 and the next
  *
- * d[i] is a float, a[i] and b[i] are two halves each. In a fragment of wgmma the rows of its four warps follow one
- * another. */
+ * i goes from 0 to 3, of b from 0 to 1. d[i] is a float, a[i] and b[i] are two halves each. In a fragment of wgmma the
+ * rows of its four warps follow one another. */
 #ifndef CMK_KERNEL_MMA_FRAGMENT_H
 #define CMK_KERNEL_MMA_FRAGMENT_H
 

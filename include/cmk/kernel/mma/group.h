@@ -17,6 +17,7 @@
  *   barriers, n  the first barrier of an array in shared memory, and the number of one of them
  *   phase        0 or 1: the phase whose end is awaited
  *   lead         bytes from 8 halves along k to the next 8, in a block of 8 rows or columns
+ *   cmk_fill_shared_(pointer)   the address in shared memory as the 32 bits that PTX takes (fill.h)
  *
  * The engines of tensor/ and planes/ call these functions. Where nothing else is said, a thread calls for itself. */
 #ifndef CMK_KERNEL_MMA_GROUP_H
@@ -104,7 +105,8 @@ CMK_DEVICE_ void cmk_mma_copy_bulk_(void *to, const void *from, int bytes, cmk_m
 
 /* Threads of a block that multiply take more registers, `count` each, and the others leave some of theirs: 168 where a
  * block has 512 threads, 216 or 232 where it has 384. The others keep 88, 72 or 40. Another count, such as 0, leaves
- * all as it is. count is known at compile time, and is the same in both calls. All threads of a group call the first,
+ * all as it is. Both together are at most the 65536 registers of an SM: 256 threads multiply, and 256 or 128 do not.
+ * count is known at compile time, and is the same in both calls. All threads of a group call the first,
  * all threads of the other warps the second. */
 CMK_DEVICE_ void cmk_mma_more_registers_(int count)
 {
@@ -149,7 +151,8 @@ CMK_DEVICE_ void cmk_mma_wait_(float *d, int columns)
 
 /* Where matrices lie in shared memory, as a descriptor of wgmma has it: the address, and the distance of 8 rows, in
  * units of 16 bytes. cmk_mma_matrix_ gives the matrix that begins `bytes` bytes further and has this `lead`, both
- * multiples of 16. The 8 is the distance of 128 bytes, in bits 32 on; the lead stands in bits 16 on. */
+ * multiples of 16. The 8 is the distance of 128 bytes, in bits 32 on; the lead stands in bits 16 on. An address and a
+ * lead have 14 bits each, which are 256 KB, more than a block may have: sums carry nothing over. */
 typedef unsigned long long cmk_mma_at_;
 CMK_DEVICE_ cmk_mma_at_ cmk_mma_at_of_(const void *pointer)
 {
@@ -221,8 +224,8 @@ CMK_DEVICE_ cmk_mma_at_ cmk_mma_matrix_(cmk_mma_at_ at, int bytes, int lead)
                  : "l"(left), "l"(right), "r"(adds))
 
 /* d = A B, or d + A B where adds is 1. columns, a compile-time constant: a multiple of 16 up to 256, or 104, 120 or
- * 136. left and right: A and B, by cmk_mma_matrix_. It only starts, and cmk_mma_wait_ waits for its end. All threads of
- * the group call. */
+ * 136. Of another number nothing is computed; tensor/sizes.h makes none (cmk_tensor_slots_). left and right: A and B,
+ * by cmk_mma_matrix_. It only starts, and cmk_mma_wait_ waits for its end. All threads of the group call. */
 CMK_DEVICE_ void cmk_mma_multiply_(float *d, int columns, cmk_mma_at_ left, cmk_mma_at_ right, int adds)
 {
     if (columns == 16) CMK_MMA_PRODUCT_(16, 1, 8, 9, 10);
@@ -264,7 +267,8 @@ CMK_DEVICE_ void cmk_mma_multiply_(float *d, int columns, cmk_mma_at_ left, cmk_
 
 /* d = A B, or d + A B where adds is 1, with A in registers. Thread t of the group has two halves from 2 (t % 4) on of
  * row t / 4 % 8 + t / 32 * 16 in left[0], and of the row 8 further in left[1]. The same of the next 8 halves is in
- * left[2] and left[3]. right: B, by cmk_mma_matrix_. columns, a compile-time constant: 40, 48 or 56. It only starts, as
+ * left[2] and left[3]. right: B, by cmk_mma_matrix_. columns, a compile-time constant: 40, 48 or 56, 8 for each of the
+ * 5 to 7 rows of a filter of planes/; of another number nothing is computed. It only starts, as
  * cmk_mma_multiply_ does, and left may not change before its end. All threads of the group call. */
 CMK_DEVICE_ void cmk_mma_multiply_held_(float *d, int columns, const unsigned *left, cmk_mma_at_ right, int adds)
 {

@@ -30,7 +30,8 @@ CMK_DEVICE_ void cmk_halves_note_(cmk_halves_range_ *range, float value)
 }
 
 /* The power of two that brings a number to 2^14 to 2^15, and its inverse. `bits` are those of the number without its
- * sign, not doubled. Numbers below 2^-97 (0x0f000000) get the scale of that one. A thread calls. */
+ * sign, not doubled. Numbers below 2^-97 (0x0f000000) get the scale of that one. Both are normal floats for all bits,
+ * those of infinity and NaN too, so that the caller may ask later whether the number is in range. A thread calls. */
 CMK_DEVICE_ void cmk_halves_scale_(unsigned bits, float *scale, float *inverse)
 {
     const unsigned exponent = bits < 0x0f000000u ? 30u : bits >> 23;
@@ -39,7 +40,8 @@ CMK_DEVICE_ void cmk_halves_scale_(unsigned bits, float *scale, float *inverse)
 }
 
 /* Splits two numbers into halves, each high + low / 2^11. The pairs *high and *low have the first number in the lower
- * bits. Both numbers must be in the range of halves. */
+ * bits. Both numbers must be in the range of halves. The rest of each, which is exact as a float, is multiplied by 2048
+ * = 2^11, as a half has 11 bits. */
 CMK_DEVICE_ void cmk_halves_split_(unsigned *high, unsigned *low, float first, float second)
 {
     *high = cmk_mma_halves_(first, second);

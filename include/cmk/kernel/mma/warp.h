@@ -6,6 +6,8 @@
  *   word         32 bits: byte 0 in the lowest
  *   is_signed    whether bytes have a sign
  *   adds         0: the product replaces d; else it is added to d
+ *   i, j         bytes of a word, 0 to 3. For __byte_perm they are digits, as cmk_mma_permute_ explains. Digits put
+ *                0 or 0x64 into the upper bytes, or what they put there is masked off
  *
  * Each thread calls for itself, unless the comment says otherwise. An operand is a register, or some that follow one
  * another, of mma.sync; a product has 16 rows, 8 columns and 16 or 8 halves along k. */
@@ -131,8 +133,8 @@ CMK_DEVICE_ void cmk_mma_warp_add_eight_(float *d, const unsigned *a, unsigned b
 }
 
 /* A sum as an integer from least to most, of at most 16 bits, rounded to the nearest, ties to even, and
- * saturated. Its bits are the last of those that are returned. Adding 1.5 x 2^23 leaves no fraction, and takes no
- * instruction of conversions. */
+ * saturated; a NaN becomes least. Its bits are the last of those that are returned. Adding 1.5 x 2^23 leaves no
+ * fraction, and takes no instruction of conversions. */
 CMK_DEVICE_ unsigned cmk_mma_integer_(float sum, float least, float most)
 {
     return __float_as_uint(fminf(fmaxf(sum, least), most) + 12582912.0f);

@@ -54,6 +54,14 @@
  *   n, slot      a step of the item, counted from 0; a row of outputs that the step reaches, 0 the oldest
  *   inverse      the inverse scale of the samples of a step, 0 where it goes by FMAs; warps may have different
  *                ones
+ *   arrays       s.rows is 5, 6 or 7 here, so s.tap_rows is 8, and arrays of 8 hold a value for each slot. They are
+ *                loaded four at a time, and what stands behind the last slot is not used
+ *   16 bytes     w->taps, w->ring and w->halves, and all steps and rows of taps in them, begin at multiples of 16
+ *   outputs      a thread's come in pairs. The first of a pair has an even column of the region, so a pair is
+ *                aligned to 8 bytes where bit 1 of volume->aligned is set
+ *   int          casts of cmk_i64 to int lose nothing, as call/volume.h refuses sizes above 2^31 - 1
+ *   cmk_load_    plain_value_(to, from, bytes) and store_value_(to, from, bytes): one load from any memory, and one
+ *                store to it, aligned to `bytes`, a constant up to 16 (load.h)
  *
  * Loops over slots, pairs and registers are unrolled. All threads of a warp call each function together, unless its
  * comment says otherwise. Where it says that a thread calls, the function does something for that thread alone. */
@@ -82,7 +90,8 @@ CMK_DEVICE_ float cmk_planes_tap_(const cmk_planes_work_ *w, cmk_planes_sizes_ s
 }
 
 /* Notes the scale of the row of taps of a slot, and whether these taps are in range. Slot 0 has the oldest outputs. One
- * thread calls for each slot. most, least: bits of the largest tap without its sign, and of the least but 0, less 1.
+ * thread calls for each slot. They are in range where the least, times the number of taps, is at most 2^14 times
+ * smaller than the largest. most, least: bits of the largest tap without its sign, and of the least but 0, less 1.
  * 0x7f800000 are the bits of infinity, and 0x0f000000 those of 2^-97. */
 CMK_DEVICE_ void cmk_planes_scale_taps_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int slot)
 {
@@ -290,7 +299,10 @@ CMK_DEVICE_ float cmk_planes_step_(float *sums, cmk_planes_work_ *w, cmk_planes_
 
 /* Begins item `item` of the work of all groups: some rows of a strip of columns, in some planes. It sets all that
  * depends on the item: x, y and z are the warp's first output in the region, and the warps of a group stand side by
- * side. */
+ * side. The first column that is copied, column - s.lead, is a multiple of 4 where volume->column is one. So with bit 0
+ * of volume->aligned all chunks are aligned. They are legal where all columns lie in the volume. They are legal too
+ * where zeros stand for what is outside, and in_columns is a multiple of 4. w->planes and w->columns may exceed
+ * those of a warp. With w->columns at 0 or less no output is stored. */
 CMK_DEVICE_ void cmk_planes_begin_(cmk_planes_work_ *w, cmk_planes_sizes_ s, unsigned item)
 {
     const cmk_volume_ *const volume = w->volume;

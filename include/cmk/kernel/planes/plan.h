@@ -10,7 +10,11 @@
  *                in it: aligned, across, down, deep and blocks, see cmk_planes_divide_
  *   plan         cmk_volume_plan_ (call/volume.h): the launch that a call comes to, first of FMAs
  *   device       the device that a plan is for: the current one, or one that the caller describes (../plan.h)
- *   processors   SMs of the device */
+ *   processors   SMs of the device
+ *   no           where a function returns 0, or cmk_planes_choose_ returns early, the call goes by FMAs; it is not
+ *                refused. (x - 1) / n + 1 is x / n rounded up, so that the last strip, planes or rows may be fewer
+ *   cmk_depth_   (call/depth.h): the rows of an item with which all groups end first; given the rows, the items side
+ *                by side, the rows of the filter, and the groups that run at once */
 #ifndef CMK_KERNEL_PLANES_PLAN_H
 #define CMK_KERNEL_PLANES_PLAN_H
 
@@ -91,8 +95,9 @@ static inline int cmk_planes_pays_(const cmk_volume_ *volume, cmk_planes_sizes_ 
 }
 
 /* Makes the plan one of tensor cores, where that is possible and pays, or wherever it is possible where CMK_TENSOR
- * is 1. Tensor cores count elements by int. The launchers of conv3d.h call it with the address of the kernel. A block
- * has s.groups groups, and there are no more blocks than SMs. plan->way 1 is this way. */
+ * is 1. Tensor cores count elements by int, also those of w->from (rows.h). `most` is 65,535 below the largest int,
+ * which leaves room for the rows that a filter reads beyond the end. The launchers of conv3d.h call it with the address
+ * of the kernel. A block has s.groups groups, and there are no more blocks than SMs. plan->way 1 is this way. */
 static inline void cmk_planes_choose_(cmk_volume_plan_ *plan, cmk_planes_sizes_ s, size_t kernel,
                                       const cmk_plan_device *device)
 {

@@ -13,6 +13,14 @@
  *   volume       w->volume (rows/volume.h): pitches and steps are in elements, in_planes x in_rows x in_columns
  *                is its size
  *   samples      of each item of a thread 4: planes 0 and 1 of the pair, then both 8 windows further
+ *   16 bytes     w->ring and w->halves begin at multiples of 16 bytes. s.width is a multiple of 4 floats and s.twins
+ *                is even, so all rows of both do so too. In the volume chunks are aligned where w->in_whole is set
+ *                (cmk_planes_begin_ of march.h)
+ *   from         distances are ints, as plan.h gives volumes of more than 0x7fff0000 elements to FMAs. Rows n may be
+ *                negative or beyond the last: then cmk_edge_find_(edge, i, count) (edge.h) gives the index that the
+ *                edge reads, -1 where it reads none
+ *   to, from     cmk_fill_async_(bytes, to, from, inside) (fill.h) starts a copy, or stores zeros and does not read
+ *                `from` where inside is 0. cmk_fill_async_shared_ is the same for 16 bytes that are inside
  *
  * All threads of a warp call each function together, unless its comment says that a thread calls, which then does so
  * for itself. Loops over items and chunks are unrolled. CMK_TURN_ names the turn of a loop for the counters of the CPU
@@ -30,7 +38,7 @@
 #include "sizes.h"
 
 /* What the threads of a block note of each row of taps, by slot: the inverse scale, then 1 for steps without one; and
- * whether the taps are in range. */
+ * whether the taps are in range. The 8 are the up to 7 slots, rounded up as 4 floats are loaded at once. */
 typedef struct {
     float inverse[2][8];
     unsigned enough[cmk_planes_slots_most_];
@@ -159,7 +167,9 @@ CMK_DEVICE_ void cmk_planes_fill_(cmk_planes_work_ *w, cmk_planes_sizes_ s, int 
 
 /* Sets the scale of the warp's samples of a step. Returns the inverse scale, or 0 where they are not in range. That is
  * so for infinities, NaNs, numbers near the ends of the range of floats, and too many powers of two between two
- * numbers. 0x7f800000 are the bits of infinity, and 0x0f000000 those of 2^-97. All threads of the warp get the same. */
+ * numbers. 0x7f800000 are the bits of infinity, and 0x0f000000 those of 2^-97. largest and smallest are bits without
+ * the sign: smallest of the least but 0, less 1. `range` is cmk_planes_range_ powers of two in such bits. The inverse
+ * times those of the taps must be from 1e-36 to 1e36. All threads of the warp get the same. */
 CMK_DEVICE_ float cmk_planes_adapt_(const float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float *scale)
 {
     const unsigned range = (unsigned)cmk_planes_range_ << 23;
@@ -255,7 +265,8 @@ CMK_DEVICE_ float cmk_planes_convert_(const cmk_planes_work_ *w, cmk_planes_size
 }
 
 /* Reads the thread's part of the matrices A of a step: of each pair of planes the high halves, then the low ones. These
- * are 4 registers each, in the order of left of cmk_mma_multiply_held_. */
+ * are 4 registers each, in the order of left of cmk_mma_multiply_held_. A load of 16 bytes has two columns, the first
+ * of which is even, and so is aligned. The last one that a lane reads is column s.twins - 1. */
 CMK_DEVICE_ void cmk_planes_hold_(unsigned *held, const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
     const char *const from = w->halves + (cmk_fragment_row_(w->lane) * s.outputs + 2 * cmk_fragment_pair_(w->lane)) * 8;

@@ -14,7 +14,12 @@
  * In all functions here:
  *
  *   f            what the definition says; f.edge as in edge.h, for planes, rows and columns together
- *   s            the constants; all counts of columns and planes are in samples, and bytes are in shared memory
+ *   s            the constants; all counts of columns and planes are in samples, and bytes are in shared memory.
+ *                s.width is a multiple of 4 and s.twins is even. So all parts of shared memory have multiples of 16
+ *                bytes, and each begins at such a multiple
+ *   CMK_TENSOR   1 asks for tensor cores wherever they are possible (mma/code.h). CMK_DEBUG_: 1 with nvcc -G
+ *   rounding     (n + 3) / 4 * 4 and the like round n up, as does (deep + planes) / 2, the pairs of deep + planes - 1
+ *                planes
  *
  * In kernels all functions are evaluated at compile time, by name_planes_ of conv3d.h. The launcher on the host calls
  * them too. */
@@ -26,7 +31,10 @@
 
 enum {
     cmk_planes_group_ = 128, /* threads that multiply together */
-    /* Bounds for arrays of a thread, over all definitions: of s.rows, s.pairs, s.items and s.chunks. */
+    /* Bounds for arrays of a thread, over all definitions: of s.rows, s.pairs, s.items and s.chunks. The compiler
+     * refuses a filter of more than 7 planes, rows or columns (CMK_CONV3D_SIDE_, conv3d.h). With 7 planes and up to 5
+     * columns s.pairs, s.items and s.chunks are 5, 5 + 2 and 6. With 7 planes and 6 or 7 columns they are 7, 4 + 2 and
+     * 5. */
     cmk_planes_slots_most_ = 7,
     cmk_planes_pairs_most_ = 7,
     cmk_planes_items_most_ = 7,
@@ -57,7 +65,8 @@ typedef struct {
 } cmk_planes_filter_;
 
 /* The constants of windows, pairs, items and chunks of a filter of this size. A warp has 16 windows, whose first output
- * lies columns / 2 behind the window's begin. The 32 lanes take one item each at a time: first of the 8 s.outputs first
+ * lies columns / 2 behind the window's begin. s.lead is columns / 2 rounded up to 4, so that a row is copied from a
+ * multiple of 4 columns on. The 32 lanes take one item each at a time: first of the 8 s.outputs first
  * columns of all pairs, which are s.mains for a lane, then of 8 more columns of each pair. */
 CMK_FOLDED_ cmk_planes_sizes_ cmk_planes_windows_of_(int planes, int rows, int columns)
 {
@@ -82,7 +91,10 @@ CMK_FOLDED_ cmk_planes_sizes_ cmk_planes_windows_of_(int planes, int rows, int c
 }
 
 /* All constants of a definition: those above, then groups, bytes of shared memory, the estimate, and whether it goes
- * this way. The sum that gives the groups is a count of registers of a thread. `taps` is the number of taps. */
+ * this way. The sum that gives the groups is a count of registers of a thread. `taps` is the number of taps. In
+ * warp_bytes the last term holds w->plane, w->column and w->from of rows.h, an int each. A filter goes this way from 5
+ * rows on, and mma/group.h has products with 8 columns a row for 5, 6 and 7 rows. Then shared_bytes is from
+ * 91,840 to 182,048, above cmk_mma_shared_least_. */
 CMK_FOLDED_ cmk_planes_sizes_ cmk_planes_sizes_of_(cmk_planes_filter_ f)
 {
     const int rows = f.rows, taps = f.planes * rows * f.columns;

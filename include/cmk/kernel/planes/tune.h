@@ -4,7 +4,7 @@
 #define CMK_KERNEL_PLANES_TUNE_H
 
 enum {
-    cmk_planes_ahead_ = 4,       /* steps in the ring, with the one at work */
+    cmk_planes_ahead_ = 4,       /* steps in the ring, with the one at work; rows.h waits for groups of copies by it */
     cmk_planes_together_ = 3,    /* elements that a thread copies at once, where they come one by one */
     cmk_planes_registers_ = 150, /* up to this count of sizes.h a block has three groups, else two */
     /* Powers of two between the largest and the least sample, or tap. Up to these, halves are exact enough for the

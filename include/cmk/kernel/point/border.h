@@ -18,6 +18,13 @@
  *              the rows and behind along the planes; border is 1 where it is of the border
  *   d          a cmk_point_definition_ (grid.h): the constants of the definition, on the host
  *   low, high, size    points along an axis: of the border at its two ends, and of the part
+ *   cmk_point_blocks_    of grid.h: the blocks of an SM by the launch bounds, taken as those that run at once
+ *   processors    the SMs
+ *
+ * The chunks low and high are at most all chunks, and above and below, or left and right, at most all tiles of a column
+ * or row: cmk_point_sides_ and cmk_point_ends_ see to it. So no difference of these is below 0. All blocks of a launch
+ * fit an int, as cmk_point_plan_border_ (call.h) or cmk_point_plan_pass_ (passes.h) has checked. So products of tiles
+ * and chunks fit an unsigned.
  *
  * All threads of a block call the functions up to CMK_HAS_HOST_, for the same block. The host calls the others. */
 #ifndef CMK_KERNEL_POINT_BORDER_H
@@ -149,7 +156,8 @@ CMK_POINT_UNUSED_ static inline cmk_point_border cmk_point_border_of(const cmk_g
 
 /* Sets how many tiles have some of the first `low` elements, and how many of the last `high`. There are `tiles` tiles
  * of `each` elements, over `size` elements. cmk_point_ends_ does so with chunks of planes. A tile that has elements of
- * both counts among the first. */
+ * both counts among the first. A tile counts where it has one such element, and a border wider than the part is all of
+ * it. */
 static inline void cmk_point_sides_(size_t size, unsigned each, unsigned tiles, size_t low, size_t high,
                                     unsigned *first, unsigned *last)
 {
@@ -168,8 +176,9 @@ static inline unsigned cmk_point_short_block_(cmk_point_definition_ d, size_t hi
 
 /* Returns how many blocks go before the short ones of the border's last planes. The last wave of the others may leave
  * enough places of the device free that the short blocks run there one after another, and end in time. Then it is as
- * many as that wave has, else 0. `others` are all blocks but the short ones, and `resident` those that run at once. Two
- * waves of several chunks, and more waves, are faster with 0: 2026-11-25-depths.md. */
+ * many as that wave has, else 0. A last wave that is full leaves no places, and gives 0 too. `others` are all blocks
+ * but the short ones, and `resident` those that run at once. Two waves of several chunks, and more waves, are faster
+ * with 0: 2026-11-25-depths.md. */
 static inline unsigned cmk_point_ahead_of_ends_(cmk_point_definition_ d, const cmk_point_task_ *task, unsigned others,
                                                 unsigned resident, size_t high)
 {

@@ -14,7 +14,12 @@
  *              begin at aligned vectors. rings: 1 where planes go through shared memory
  *   in         a cmk_point_inward_ (border.h), the parameter of a launch with a border: its chunks and tiles at the
  *              border
- *   blocks     the blocks of a launch, which stand in one row */
+ *   blocks     the blocks of a launch, which stand in one row, 2^31 - 1 at most: cmk_point_why_blocks_ (refuse.h)
+ *              refuses more. Smaller products of tiles and chunks fit an unsigned then
+ *   why        the sentence of a call that is refused, else NULL; cmk_point_refused_ (refuse.h) makes its error
+ *   cmk_point_plan_ (divide.h) checks a grid and divides it for a step. cmk_point_plan_pass_ (passes.h) does so for a
+ *              pass, and returns 0 where there is none. cmk_point_ends_ and cmk_point_sides_ (border.h) set the chunks
+ *              and the tiles of a border. cmk_point_columns_ and cmk_point_tile_rows_ (grid.h): those of a thread */
 #ifndef CMK_KERNEL_POINT_CALL_H
 #define CMK_KERNEL_POINT_CALL_H
 
@@ -22,7 +27,8 @@
 
 #if CMK_HAS_HOST_
 
-/* The kernel of a launch: for aligned rows, for others, for passes; then the same three for a launch with a border. */
+/* The kernel of a launch: for aligned rows, for others, for passes; then the same three for a launch with a border, in
+ * the same order, as cmk_point_set_stage_ adds cmk_point_by_border_vectors_. */
 enum {
     cmk_point_by_vectors_,
     cmk_point_by_elements_,
@@ -42,7 +48,8 @@ typedef struct {
     int members;
 } cmk_point_grids_;
 
-/* Returns the grids of a call. The array has all_bytes bytes, and one member more than there are fields. */
+/* Returns the grids of a call. The array has all_bytes bytes, and one member more than there are names of fields, as
+ * C has no empty arrays. */
 static inline cmk_point_grids_ cmk_point_grids_of_(void *caller, void *now, void *to, size_t bytes,
                                                    const cmk_point_member_ *all, size_t all_bytes)
 {
@@ -73,7 +80,8 @@ typedef struct cmk_point_call_ {
 
 /* Divides the launch at hand, the last stage of a step, anew for its border. It is divided for a step without one
  * already. Sets c->inward, *blocks, and c->counts, the blocks of the border. `wide` and `high` are the columns and the
- * rows of a block's tile, and `before` the columns from the first block's first to the part's. */
+ * rows of a block's tile, and `before` the columns from the first block's first to the part's: fewer than a thread has.
+ * The border's left side has these too, where there is one. */
 static inline cudaError_t cmk_point_plan_border_(cmk_point_call_ *c, const void *grid, unsigned *blocks)
 {
     const cmk_point_definition_ d = c->passes.d;
@@ -157,7 +165,8 @@ static inline void cmk_point_set_stage_(cmk_point_call_ *c, const void *now)
         cmk_point_set_launch_(c, way, blocks, cmk_point_block_(&c->task), (size_t)c->task.shared);
 }
 
-/* Ends a step: counts it in the caller's grid. In a call of one step the border's count grows by its blocks. */
+/* Ends a step: counts it in the caller's grid. In a call of one step the border's count grows by its blocks, and wraps
+ * around as the word in device memory does. */
 static inline void cmk_point_end_step_(cmk_point_call_ *c, void *caller)
 {
     cmk_point_count_steps_(caller, 1);
@@ -190,7 +199,8 @@ CMK_COLD_ static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_
 }
 
 /* Sets the next launch: a pass, or the first stage of a step. With deep ghosts a step of several also updates what the
- * steps behind it need. It is a call, as inlined all of a plan would be compiled twice. */
+ * stages behind its first one need, of all steps that are left: hence the - 1. It is a call, as inlined all of a plan
+ * would be compiled twice. */
 __attribute__((noinline, unused)) static void cmk_point_begin_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     memcpy(g.now, g.caller, g.bytes);

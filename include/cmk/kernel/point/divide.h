@@ -15,7 +15,15 @@
  *              and in rows. across x down tiles of blocks cover the part. deep: the planes of a block. start: the first
  *              column of the first block, at or before the part's. rings: 1 where blocks march
  *   lanes, tile_rows    the columns and rows of a thread
- *   resident   the blocks that run on the device at once */
+ *   resident   the blocks that run on the device at once
+ *   cmk_point_columns_, cmk_point_tile_rows_    of grid.h: the columns and rows of a thread
+ *   cmk_point_wide_, cmk_point_teams_    of grid.h: the threads of a block side by side, and its rows of them
+ *   cmk_point_blocks_    of grid.h: the blocks of an SM by the launch bounds, taken as those that run at once
+ *   cmk_plan_processors_, cmk_plan_shared_bytes_    of plan.h: the SMs; the most shared memory of a block, in bytes
+ *   cmk_depth_, cmk_depth_time_    of ../call/depth.h: the depth with which all is done first; the time of a depth
+ *
+ * The sizes of a grid that was checked fit an int, and its part has points, so that no count - 1 is below 0. Divisions
+ * of (count - 1) / n + 1 round up. Threads beyond the part store nothing. */
 #ifndef CMK_KERNEL_POINT_DIVIDE_H
 #define CMK_KERNEL_POINT_DIVIDE_H
 
@@ -68,10 +76,11 @@ static inline int cmk_point_drift_of_(cmk_point_definition_ d, const cmk_plan_de
 }
 
 /* Sets the blocks where planes go through shared memory, and the planes of a block. Of the widths of a block that
- * divide rows evenly, it takes the one with which all is done first. Widths are tried from the widest on, and each is
- * an even number of threads. Where rows are not aligned, or the reach is large, only the least width is tried. The 1 of
- * cmk_point_columns_ and cmk_point_tile_rows_ says that blocks march; that of cmk_point_blocks_, for aligned rows,
- * changes nothing then. `window` is the planes that an update reads, and costs are in planes of a block (depth.h). */
+ * divide rows evenly, it takes the one with which all is done first. Widths are tried from the widest on, at most four
+ * (tries + 1), and each is a multiple of d.even threads: two vectors of 16 bytes are a sector. Where rows are not
+ * aligned, or the reach is large, only the least width is tried. The 1 of cmk_point_columns_ and cmk_point_tile_rows_
+ * says that blocks march; that of cmk_point_blocks_, for aligned rows, changes nothing then. `window` is the planes
+ * that an update reads, and costs are in planes of a block (depth.h). */
 static inline cudaError_t cmk_point_divide_rings_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
                                                   const cmk_plan_device *device, cmk_point_task_ *task)
 {
@@ -88,8 +97,8 @@ static inline cudaError_t cmk_point_divide_rings_(const cmk_point_sizes_ *s, cmk
     for (int i = 0; i <= tries; ++i) {
         cmk_point_task_ laid = *task;
         const int across = (vectors - 1) / cmk_point_widest_(d) + 1 + i;
-        const int wide = CMK_POINT_UP_((vectors - 1) / across + 1, 2);
-        laid.wide = wide < cmk_point_ring_wide_ || i == tries ? cmk_point_ring_wide_ : wide;
+        const int wide = CMK_POINT_UP_((vectors - 1) / across + 1, d.even), fits = wide <= cmk_point_widest_(d);
+        laid.wide = wide < cmk_point_ring_wide_ || !fits || i == tries ? cmk_point_ring_wide_ : wide;
         laid.teams =
             laid.wide == cmk_point_ring_wide_ ? cmk_point_ring_teams_ : cmk_point_ring_most_threads_(d) / laid.wide;
         cmk_point_divide_tiles_(s, &laid, lanes, tile_rows);
@@ -116,7 +125,8 @@ static inline int cmk_point_thin_(const cmk_point_sizes_ *s, cmk_point_definitio
 
 /* Returns the bytes of shared memory of a block, on a device where a block may have `most`. Where a thread has few
  * registers, one block more might run on an SM than the launch is divided for. Then the bytes are enough that none
- * does. */
+ * does: one byte more than the share of each, if that number of blocks had cmk_point_shared_alone_ (tune.h), 227 KB,
+ * together. */
 static inline int cmk_point_shared_(cmk_point_definition_ d, int most)
 {
     const int least = cmk_point_shared_alone_ / (cmk_point_ring_blocks_(d) + 1) + 1;
@@ -137,7 +147,8 @@ static inline void cmk_point_fold_(const cmk_point_sizes_ *s, cmk_point_task_ *t
 }
 
 /* Divides a grid that was checked into blocks, or returns an error where they are too many, with the reason in *why.
- * task->aligned and task->rings are set. Behind one another are images in 2D, and chunks of planes in 3D. */
+ * task->aligned and task->rings are set. Behind one another are images in 2D, and chunks of planes in 3D. The blocks
+ * are multiplied as doubles first, so that the product of integers, of at most 2^31 - 1, cannot overflow. */
 static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
                                             const cmk_plan_device *device, cmk_point_task_ *task, unsigned *blocks,
                                             const char **why)
@@ -162,7 +173,9 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
 
 /* Completes *grid, a copy of the caller's, checks it and divides it for a step. The blocks are 0 where there is nothing
  * to do. Where the grid is refused, *why says why. Sets task->rings, whether planes go through shared memory: they do
- * unless the definition, alignment, size or device forbids it. cmk_point_begin_launch_ calls it (call.h). */
+ * unless the definition, alignment, size or device forbids it. The size forbids it in three cases: a row is shorter
+ * than a vector, a plane has more bytes than 32 bits count (cmk_point_short_), or the part is thin (cmk_point_thin_).
+ * cmk_point_begin_launch_ calls it (call.h). */
 static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *all, int members,
                                           cmk_point_definition_ d, const cmk_plan_device *device, cmk_point_task_ *task,
                                           unsigned *blocks, const char **why)

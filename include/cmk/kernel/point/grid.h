@@ -50,7 +50,17 @@
  *             chooses them. The way says how fields come to a thread: by a tile, a ring of a march, or a pass
  *   aligned   1 in name_kernel and 0 in name_unaligned_kernel, known at compile time in both
  *   rings     1 where planes go through shared memory: a constant in a kernel, and task->rings on the host
- *   shape     a SHAPE of point.h: the reach in planes, rows and columns, 4 bits each, and 0x1000 more for a star */
+ *   shape     a SHAPE of point.h: the reach in planes, rows and columns, 4 bits each, and 0x1000 more for a star. Each
+ *             reach is from 0 to 8, as an assertion of the definition says. CMK_POINT_PLANES_OF_, ROWS_OF_ and
+ *             COLUMNS_OF_ (point.h) return it for an axis
+ *   lanes     elements of a vector, the least CMK_POINT_LANES_(size) of all fields. That is 16 / size where size
+ *             divides 16, else 1. With lanes > 1 each element has 1, 2, 4 or 8 bytes, and a vector 2, 4, 8 or 16
+ *   others    CMK_POINT_UP_(a, b) is a rounded up to a multiple of b; CMK_ZEROS_(T) is a T of zeros. Constants that are
+ *             not defined here, such as cmk_point_few_, stand in tune.h, and cmk_point_rows_, planes_, most_ in point.h
+ *
+ * Indices fit an int, as a call is refused where an axis has more than 2^31 - 257 points (refuse.h). With aligned rows
+ * every vector is at a multiple of its bytes. cmk_point_aligned_ (members.h) has checked buffers and pitches, and
+ * task->start, where tiles begin, is a multiple of the lanes. */
 #ifndef CMK_KERNEL_POINT_GRID_H
 #define CMK_KERNEL_POINT_GRID_H
 
@@ -134,6 +144,7 @@ typedef struct {
     int around; /* a bit each: whether a field wraps along the planes, the rows, the columns */
     int alone;  /* whether some field has no neighbours */
     int narrow; /* whether a field with neighbours is aligned by less than 4 bytes, too little to copy an element */
+    int even;   /* as many threads side by side are whole sectors of every field with neighbours, at least 2 */
     /* A level of a pass keeps level_words in registers, and lost is 1 where there can be no pass: a window cannot hold
      * them, a vector has not 16 bytes, or a field with neighbours in 3D is no star. The bits of wraps say whether some
      * field wraps, and whether some field does not: along rows, columns and, in 3D, planes. */
@@ -151,6 +162,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_definition_of_(int dims, int steps, 
     cmk_point_definition_ d = CMK_ZEROS_(cmk_point_definition_);
     d.dims = dims;
     d.lanes = 16;
+    d.even = 2;
     d.tuned_steps = steps;
     d.tuned_blocks = blocks;
     return d;
@@ -173,13 +185,17 @@ typedef struct {
     int singles; /* the most elements of a plane that no vector brings */
 } cmk_point_ring_;
 
-/* The length of a thread's list of rows: the most rows that it copies, at radius 8, and one vector beside them. */
+/* The length of a thread's list of rows: the most rows that it copies, at radius 8, and one vector beside them. It is
+ * the member each of a ring with 4 rows a thread, 8 rows of reach on both sides and the fewest rows of threads of a
+ * block, plus 1. */
 enum { cmk_point_lines_most_ = (4 * cmk_point_ring_least_ + 2 * 8 - 1) / cmk_point_ring_least_ + 2 };
 
 /* Returns the ring of blocks of `wide` x `teams` threads, each with `lanes` columns in tile_rows rows. `least` is the
  * smallest `teams` that a launch may have; only the member each depends on it. Elements have `size` bytes. A star keeps
  * the planes from the points to the one that arrives, a box only that one; both have cmk_point_ahead_ more on their
- * way. */
+ * way. Rows are multiples of 32 bytes, planes of 128, and `lead` puts the block's first column at a multiple of 32, so
+ * that all vectors are aligned. A row has at most its reach of singles on each side, and lanes - 1 in a vector that the
+ * grid's end cuts. */
 CMK_FOLDED_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, int tile_rows, int wide, int teams,
                                                int least)
 {
@@ -198,15 +214,18 @@ CMK_FOLDED_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, i
 }
 
 /* Returns the bytes of the rings of count fields and of their list of elements that no vector brings. An entry of the
- * list has 8 bytes, and one more entry holds their number. */
+ * list is a cmk_point_single_ (ring.h) of 8 bytes, and one more entry holds their number. The sum is rounded up to 128
+ * bytes, where the next field's rings begin. */
 CMK_FOLDED_ int cmk_point_ring_memory_(cmk_point_ring_ r, int count)
 {
     return CMK_POINT_UP_(count * r.bytes + 8 * (r.singles + 1), 128);
 }
 
 /* Returns the larger of two needs of shared memory: that of the narrowest blocks and that of the widest, in bytes. A
- * block has at most `threads` threads, and at most `widest` side by side. The last argument of the rings, `least`, does
- * not change their bytes. */
+ * block has at most `threads` threads, and at most `widest` side by side. The last argument of the rings, 1 for
+ * `least`, does not change their bytes. The widest blocks count with their rows of threads rounded up. Blocks of a
+ * width between do not need more: the bytes are convex in the width where rows of no field are rounded up to 32 bytes.
+ * So cmk_point_divide_rings_ takes multiples of d.even alone. */
 CMK_FOLDED_ int cmk_point_ring_most_(int shape, int size, int lanes, int tile_rows, int count, int widest, int threads)
 {
     const int narrow = cmk_point_ring_memory_(
@@ -307,7 +326,7 @@ CMK_FOLDED_ int cmk_point_is_line_(cmk_point_definition_ d)
     return d.dims == 2 && CMK_POINT_ROWS_OF_(d.reach) == 0 && CMK_POINT_COLUMNS_OF_(d.reach) > 0;
 }
 
-/* Returns the 32-bit words of an element in a window. nvcc packs no two elements into one. */
+/* Returns the 32-bit words of an element in a window, rounded up. nvcc packs no two elements into one. */
 CMK_FOLDED_ int cmk_point_words_(int size)
 {
     return (size + 3) / 4;
@@ -325,7 +344,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, c
 /* Returns d with the words that field f keeps at each level of a pass over a 2D grid. A stage sets f. They are `rows`
  * rows above the updated one and `lag` from it on, without the row that arrives. The window of a LEAPFROG has no room
  * for a larger lag than its own reach. Other windows have room for one that is up to cmk_point_rows_ - 1 rows
- * larger. */
+ * larger: they are made for a tile of cmk_point_rows_ rows, and a level has one. With d.lost there is no pass. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int rows = CMK_POINT_ROWS_OF_(f.shape), beside = f.shape >= 0x1000 ? 0 : 2 * CMK_POINT_COLUMNS_OF_(f.shape);
@@ -375,10 +394,13 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition
 }
 
 /* Returns d with the windows, the ring and the levels of field f. All fields must have been included before, as
- * cmk_point_include_ sets the reach and the kept bytes that it needs. */
+ * cmk_point_include_ sets the reach and the kept bytes that it needs. The words are the bytes of a 2D tile's rows, of
+ * its own columns, divided by 4. Narrow is set below an alignment of 4 bytes, the least piece that copies of unaligned
+ * rows have. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_point_field_ f)
 {
-    const int beside = f.shape % 0x1000 != 0;
+    const int beside = f.shape % 0x1000 != 0, bytes = d.lanes * f.size, part = bytes & -bytes;
+    if (beside && part < 32 / d.even) d.even = 32 / part;
     d.words += f.count * (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(f.shape)) * d.lanes * f.size / 4;
     d.narrow |= beside && f.alignment < 4;
     if (beside)
@@ -389,8 +411,8 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_
 }
 
 /* Returns whether planes go through shared memory. They do where points have neighbours in other planes, vectors have
- * several elements, and the rings fit. A launch may go by tiles for all that, where its grid forbids rings:
- * task->rings. */
+ * several elements, and the rings fit the bytes of a block where an SM has two, or one. A launch may go by tiles for
+ * all that, where its grid or its device forbids rings: task->rings, which cmk_point_plan_ (divide.h) sets. */
 CMK_FOLDED_ int cmk_point_rings_(cmk_point_definition_ d)
 {
     return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > 0 &&
@@ -566,7 +588,7 @@ CMK_INLINED_ cmk_point_place_ cmk_point_known_(cmk_point_place_ p, cmk_point_def
 }
 
 /* Returns whether `count` elements of an axis, from `first` on, belong to the part, and, with `radius` more on both
- * sides, to the grid. */
+ * sides, to the grid. An index `first` outside of the grid, also a negative one, gives 0. */
 CMK_INLINED_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, int radius)
 {
     return first >= axis.first && first <= axis.end - count && first >= radius && first <= axis.count - count - radius;
@@ -580,7 +602,8 @@ CMK_INLINED_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point
 }
 
 /* Returns the same along rows and columns, with the reach of a SHAPE, for the tiles of all p->tile.wide threads side by
- * side. Rows that are not aligned need more columns, as the vectors that hold them begin earlier and end later. */
+ * side. Rows that are not aligned need more columns, as the vectors that hold them begin earlier and end later. These
+ * are lanes - 1 columns at each side at most, and twice as many are asked for; `left` is the column of thread 0. */
 CMK_INLINED_ int cmk_point_inside_rows_(const cmk_point_task_ *task, int reach, const cmk_point_place_ *p)
 {
     const int unaligned = p->tile.aligned ? 0 : 2 * (p->tile.lanes - 1);
@@ -694,7 +717,7 @@ CMK_INLINED_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task,
 }
 
 /* Returns those bits for the row of the tile that begins at p, its first point in the lowest bit. A level of a pass has
- * such bits too. In a tile all are 1, as an update evaluates only points of the part. */
+ * such bits too. In a tile all are 1, as an update evaluates only points of the part. A row has at most 16 lanes. */
 CMK_INLINED_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
 {
     const unsigned row = (1u << p->tile.lanes) - 1;
@@ -711,7 +734,9 @@ CMK_INLINED_ int cmk_point_into_(cmk_point_axis_ axis, int i)
  * On a GPU a thread of a march or a pass evaluates all its points alike. Elsewhere it evaluates the points of the part,
  * and in a pass those that are not held. The place that an update sees is in the larger grid, where task->global has
  * the size and the place of this grid's first element. There it is always in the part: it is the nearest point of it.
- * In 2D nothing is added where there is no larger grid, as nvcc would keep the sums of a tile's rows in registers. */
+ * In 2D nothing is added where there is no larger grid, as nvcc would keep the sums of a tile's rows in registers. By
+ * cmk_host_forget_besides_ the CPU backend begins to note which neighbours the update of this point reads, for
+ * cmk_point_keep_ (window.h). */
 CMK_INLINED_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *p, int k)
 {
 #if defined(__CUDACC__)

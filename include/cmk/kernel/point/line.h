@@ -27,7 +27,17 @@
  *   v, i      vector v of the thread, and element i of its own, both known at compile time and counted from 0
  *   windows   windows in registers, one for each vector, `stride` bytes apart. The f.count fields have `bytes` bytes
  *             in each. The 0, 0 in cmk_point_at_ are plane 0 and row 0, the only ones of a window here. The pointer
- *             `outside` is to the value of the fields outside of the grid */
+ *             `outside` is to the value of the fields outside of the grid
+ *   lanes     2 to 16, as there is no pass with 1. A vector of a field that a stage sets has 16 bytes (d.lost), so that
+ *             its elements have 1, 2, 4 or 8. The reach is at most a thread's columns (cmk_point_fuses_, strip.h).
+ *   others    cmk_point_within_(axis, first, count, radius) (grid.h) says whether these elements are of the part, and
+ *             the grid has `radius` more on both sides. cmk_point_span_of_ and cmk_point_span_has_ are in strip.h.
+ *             window.h has cmk_point_pass_on_, which copies elements, and cmk_point_part_, the array of field k.
+ *             steps.h has cmk_point_folded_ and cmk_point_replace_
+ *
+ * Columns may be negative before the line. They fit an int, as cmk_point_strips_fit_ (passes.h) asks that the line is
+ * two widths shorter than 2^31. Parts begin at multiples of the lanes, so that with task->aligned all vectors are
+ * aligned; a line that wraps has whole vectors. */
 #ifndef CMK_KERNEL_POINT_LINE_H
 #define CMK_KERNEL_POINT_LINE_H
 
@@ -45,7 +55,8 @@ typedef struct {
 
 /* Returns the calling thread's part of a line; name_steps_kernel calls it. Each warp has one of the task->across parts
  * of one of the task->down lines of an image. The pitches are those of the grid, in elements. Parts divide the line's
- * columns rounded up to vectors, `whole`. The arguments 1, 0 are one row with none beside it. */
+ * columns rounded up to vectors, `whole`. The arguments 1, 0 are one row with none beside it. Warps behind the last
+ * line get an image behind the last one, where the kernel returns. A thread has width / 32 columns. */
 CMK_INLINED_ cmk_point_stretch_ cmk_point_line_of_(const cmk_point_task_ *task, cmk_point_definition_ d, int stages,
                                                    cmk_i64 plane_pitch, cmk_i64 row_pitch)
 {
@@ -109,7 +120,7 @@ CMK_INLINED_ int cmk_point_line_has_(cmk_point_definition_ d, const cmk_point_st
 }
 
 /* Returns whether the window of vector v may reach beyond an end of the line, if the part ends there. At the high end
- * it is one vector more, as the line may end inside the last vector. */
+ * it is one vector more, as the line may end inside the last vector. `vectors` is the reach in vectors, rounded up. */
 CMK_INLINED_ int cmk_point_line_end_(cmk_point_definition_ d, int v)
 {
     const int vectors = (CMK_POINT_COLUMNS_OF_(d.reach) - 1) / d.lanes + 1;
@@ -117,7 +128,8 @@ CMK_INLINED_ int cmk_point_line_end_(cmk_point_definition_ d, int v)
 }
 
 /* Returns the place of vector v of the thread, in a stage of a step of the pass, which are counted from 0. Its
- * near_layers says that cmk_point_line_edge_ is called for its windows. */
+ * near_layers says that cmk_point_line_edge_ is called for its windows. Where the line wraps, `round`, one subtraction
+ * brings the column inside, as a thread has fewer columns than a line. */
 CMK_INLINED_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                     const cmk_point_stretch_ *l, int v, int step, int stage, int stages)
 {
@@ -149,7 +161,8 @@ CMK_INLINED_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task,
 
 /* Loads a vector of each of the f.count fields, at place p, before the first step. Nothing is read outside of the line.
  * The vector goes `at` bytes behind the start of each field in `values`, a window or a level before. The pointers to
- * the fields are at `sources`; the offset 0, 0, 0 is that of the vector's first point. */
+ * the fields are at `sources`; the offset 0, 0, 0 is that of the vector's first point. Elements outside stay as they
+ * were. The address `from` may be outside there, but nothing is read by it. */
 CMK_INLINED_ void cmk_point_line_load_(void *values, size_t bytes, int at, const void *sources, cmk_point_field_ f,
                                        cmk_point_layout_ layout, cmk_point_place_ p)
 {
@@ -177,8 +190,9 @@ CMK_INLINED_ char *cmk_point_line_at_(char *windows, size_t stride, cmk_point_fi
 }
 
 /* Copies an element of `size` bytes from the thread after this one, or, with `after` 0, before it, to `to`. All threads
- * of the warp call it. It goes by words of 4 bytes, or by the whole element where that is smaller. The first thread and
- * the last get their own element where there is no other. */
+ * of the warp call it. It goes by words of 4 bytes, or by the whole element where that is smaller: the size is 1, 2, 4
+ * or 8. The first thread and the last get their own element where there is no other. A part loses it, or an edge
+ * replaces it. */
 CMK_INLINED_ void cmk_point_from_thread_(char *to, const char *from, int size, int after)
 {
     CMK_UNROLL
@@ -194,7 +208,7 @@ CMK_INLINED_ void cmk_point_from_thread_(char *to, const char *from, int size, i
  * field, after cmk_point_line_beside_. A column of the window is counted from the vector's first one. In the first loop
  * k is the element before the line, 0 next to it, and `first` the columns between the line's start and the vector. In
  * the second k is the element behind the line, at column x of the window. In both `from` is the column that stands for
- * it. */
+ * it. The loops try all places where the line may begin or end, so that the columns of a window are constants. */
 CMK_INLINED_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));

@@ -12,6 +12,10 @@
  *   at             bytes from the start of the struct to a member
  *   b              the number of a buffer of a name: below m->count the fields' own, then their second ones
  *
+ * Members stand at `at` with their own types, so a size_t is aligned there. Pointers to any type are copied by memcpy,
+ * as all have the bytes of a void *. cmk_grid_beside_ (../../grid.h) is the rank beside this one, or below 0 where
+ * there is none.
+ *
  * The second buffers are field_next of a NEXT field and field_before of a LEAPFROG field. Spare buffers are
  * field_spare, and field_before_spare of a LEAPFROG field. Pitches count elements. Along an axis the part is first
  * to end - 1. */
@@ -75,7 +79,8 @@ static inline int cmk_point_beside_rank_(const cmk_grid *split, int axis, int si
 }
 
 /* Returns the sizes of a rank's grid, for name_of_rank: its points, which are the part, and ghosts[axis] ghosts on each
- * side where it has a neighbour. Its rows begin multiples of 32 elements apart. */
+ * side where it has a neighbour. Its rows begin multiples of 32 elements apart, which are whole vectors, as a vector
+ * has 1, 2, 4, 8 or 16 elements. */
 static inline cmk_point_sizes_ cmk_point_rank_(const cmk_grid *split, const int ghosts[3])
 {
     cmk_point_sizes_ s;
@@ -120,7 +125,8 @@ static inline void cmk_point_count_steps_(void *grid, size_t steps)
     cmk_point_set_sizes_(grid, s);
 }
 
-/* Makes a box of the part the new part, for name_part. The box is counted from the part's first point. */
+/* Makes a box of the part the new part, for name_part. The box is counted from the part's first point. Nothing is
+ * checked here: a part that is not inside the grid is refused by the next call (cmk_point_sizes_why_ of refuse.h). */
 static inline void cmk_point_set_part_(void *grid, cmk_box box)
 {
     cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -143,7 +149,7 @@ static inline cmk_point_sizes_ cmk_point_inner_(cmk_point_sizes_ sizes, cmk_poin
     return sizes;
 }
 
-/* Returns whether the part has no points, so that none is updated. */
+/* Returns whether the part has no points. A call then launches nothing, and a step of it counts as done. */
 static inline int cmk_point_empty_(const cmk_point_sizes_ *s)
 {
     return s->first_plane == s->end_plane || s->first_row == s->end_row || s->first_column == s->end_column;
@@ -175,14 +181,16 @@ static inline int cmk_point_buffers_(const cmk_point_member_ *m)
     return m->others != 0 ? 2 * m->count : m->count;
 }
 
-/* Returns whether a launch writes buffer b of a field: that of an OUT or a SAME field, or a second one. */
+/* Returns whether a launch writes buffer b of a field: that of an OUT or a SAME field, or a second one. Where a buffer
+ * is written and shares bytes with another, the call is refused (cmk_point_among_why_ of refuse.h). */
 static inline int cmk_point_written_(const cmk_point_member_ *m, int b)
 {
     return m->kind == cmk_point_KIND_OUT || m->kind == cmk_point_KIND_SAME || b >= m->count;
 }
 
 /* Returns the bytes from the first element of a buffer to behind its last. Returns 0 where they exceed half of the
- * address space, or where the row pitch is below the columns. */
+ * address space, or where the row pitch is below the columns. The pitches are set, and the grid has points. With a 0
+ * the call is refused (cmk_point_buffer_why_ of refuse.h). */
 static inline size_t cmk_point_bytes_(const void *grid, const cmk_point_member_ *m)
 {
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -190,14 +198,15 @@ static inline size_t cmk_point_bytes_(const void *grid, const cmk_point_member_ 
                             *cmk_point_number_((void *)grid, m->plane_pitch), s.columns, s.rows, s.planes, m->size);
 }
 
-/* Returns whether a buffer, `here`, begins in the memory that name_prepare allocated. */
+/* Returns whether a buffer, `here`, begins in the memory that name_prepare allocated. One comparison is enough, as the
+ * difference wraps around to a large number where the buffer begins before. */
 static inline int cmk_point_prepared_(const cmk_point_sizes_ *s, const char *here)
 {
     return (size_t)here - s->prepared_ < s->prepared_bytes_;
 }
 
-/* Returns 0 where a buffer begins in that memory, but fewer than `bytes` bytes follow there. A buffer of the caller
- * always fits. */
+/* Returns 0 where a buffer begins in that memory, but fewer than `bytes` bytes follow there. The call is refused then
+ * (refuse.h). A buffer of the caller always fits. */
 static inline int cmk_point_fits_(const void *grid, const char *here, size_t bytes)
 {
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -216,7 +225,8 @@ static inline int cmk_point_spare_count_(const cmk_point_member_ *m)
     return m->spares == 0 ? 0 : m->other_spares == 0 ? m->count : 2 * m->count;
 }
 
-/* Returns whether some field has spare buffers, so that it is a SAME or a LEAPFROG field. */
+/* Returns whether some field has spare buffers, so that it is a SAME or a LEAPFROG field. A pass then writes the whole
+ * grid, task->all of passes.h. */
 static inline int cmk_point_any_spares_(const cmk_point_member_ *all, int members)
 {
     int any = 0;
@@ -224,7 +234,10 @@ static inline int cmk_point_any_spares_(const cmk_point_member_ *all, int member
     return any;
 }
 
-/* Returns whether all fields have the pitches of the grid. Between planes that is asked only if there are several. */
+/* Returns whether all fields have the pitches of the grid. Between planes that is asked only if there are several.
+ * Pitches that were left 0 have been set to those of the grid before. Only cmk_point_strips_fit_ (passes.h) asks: with
+ * a no there is no pass, and the steps are done singly. Far from edges the threads of a pass have one offset for all
+ * fields. */
 static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *all, int members)
 {
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -236,7 +249,8 @@ static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *a
 }
 
 /* Returns whether all rows of all buffers are aligned to a vector of `lanes` elements. Spare buffers are not asked:
- * a pass needs them at multiples of 16 bytes (refuse.h). One element is always aligned. */
+ * a pass needs them at multiples of 16 bytes (refuse.h). One element is always aligned. With a no the kernel of rows
+ * that are not aligned runs (divide.h), or a pass loads by elements there (passes.h). */
 static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *all, int members, int lanes)
 {
     size_t rest = 0;
@@ -252,7 +266,8 @@ static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *
 }
 
 /* Returns whether 32 bits hold every offset in a plane, in bytes, and every pitch of planes, in bytes. Threads that
- * march along planes compute with these (cmk_point_offset_ of window.h). */
+ * march along planes compute with these (cmk_point_offset_ of window.h). The `rows` are those of the grid, at least 1.
+ * cmk_point_plan_ (divide.h) asks: with a no the step goes by tiles. */
 static inline int cmk_point_short_(const void *grid, const cmk_point_member_ *all, int members, size_t rows)
 {
     for (int i = 0; i < members; ++i)

@@ -16,7 +16,16 @@
  *              strip, in 3D the strips one below the other, along lines the lines. deep: the layers of a chunk. all: 1
  *              where a pass writes the whole grid, as its results change places with spare buffers
  *   lost       layers that a chunk computes beside its own, at one end or, in 3D, at both
- *   resident   the warps in 2D, or blocks in 3D, that run on the device at once */
+ *   resident   the warps in 2D, or blocks in 3D, that run on the device at once
+ *   cmk_point_strip_width_, cmk_point_strip_height_    of strip.h: the columns and the rows of a strip, which are more
+ *              than twice its halo, as cmk_point_steps_most_ and the limits of tune.h see to
+ *   cmk_point_strip_rows_    of strip.h: the rows of a thread
+ *   cmk_point_complete_, cmk_point_sizes_why_, cmk_point_spares_why_    of refuse.h: a sentence where the grid is not
+ *              right, else NULL. For a pass a sentence means no pass. The single step that follows is refused by it,
+ *              but goes on where only spare buffers are wrong
+ *
+ * Counts of elements fit an int (refuse.h), and products of them are cmk_i64 or double. A grid of blocks has at most
+ * 2^31 - 1 of them, 2147483647, which is the limit of CUDA. */
 #ifndef CMK_KERNEL_POINT_PASSES_H
 #define CMK_KERNEL_POINT_PASSES_H
 
@@ -71,7 +80,7 @@ static inline int cmk_point_odd_in_graph_(cmk_point_definition_ d, int stages, s
 }
 
 /* With deep ghosts, makes a pass update all points, along each axis with a reach. These are the live axes of the task;
- * what the pass writes stays the part. */
+ * what the pass writes stays the part. cmk_point_axis_of_ (divide.h) takes the first point, the end and the size. */
 static inline void cmk_point_enliven_(cmk_point_definition_ d, cmk_point_task_ *task)
 {
     const cmk_point_axis_ planes = cmk_point_axis_of_(0, (size_t)task->planes.count, (size_t)task->planes.count);
@@ -82,7 +91,8 @@ static inline void cmk_point_enliven_(cmk_point_definition_ d, cmk_point_task_ *
     if (CMK_POINT_COLUMNS_OF_(d.reach) > 0) task->live_columns = columns;
 }
 
-/* Widens the part along an axis of `count` points by `by` points at both sides, as far as the grid goes. */
+/* Widens the part along an axis of `count` points by `by` points at both sides, as far as the grid goes. The sizes have
+ * been checked, so *end is at most count. */
 static inline void cmk_point_widen_axis_(size_t *first, size_t *end, size_t count, size_t by)
 {
     *first = *first > by ? *first - by : 0;
@@ -110,7 +120,9 @@ static inline cmk_point_sizes_ cmk_point_widen_(void *grid, cmk_point_definition
  * long enough that one strip holds an edge, and, where it wraps, whole vectors, or whole rows of a thread. The part
  * must have half of the grid along each axis, or more, but in 2D may have any images. It must have all images where
  * buffers change places with spare ones. In 3D fewer steps than cmk_point_steps_unaligned_3d_ are faster singly where
- * rows are not aligned. Here `lost` is how many layers the grid must exceed. */
+ * rows are not aligned. Here `lost` is how many layers the grid must exceed. A layer that a chunk reads is then at most
+ * one period outside, as cmk_point_round_ (strip.h) needs. The bound 0x7fffffff - 2 * line lets an int count the
+ * columns of the last part of a line. With a 0 the steps are done singly, and name_prepare allocates nothing. */
 static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all, int members,
                                         const cmk_point_passes_ *passes)
 {
@@ -135,7 +147,7 @@ static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all
 
 /* Cuts the rows of a 2D grid into chunks of `deep` rows. Near an edge they have near_share hundredths of these, as they
  * take longer there. In the strips at both sides all chunks are such; a task has `beside` of them in each strip.
- * Returns the warps of a pass, of all images. */
+ * Returns the warps of a pass, of all images. The shares of rows are rounded down, to 1 at least, and chunks up. */
 static inline cmk_i64 cmk_point_cut_rows_(cmk_point_task_ *task, int deep, int near_share)
 {
     const unsigned sides = task->across < 2 ? task->across : 2;
@@ -153,7 +165,8 @@ static inline cmk_i64 cmk_point_cut_rows_(cmk_point_task_ *task, int deep, int n
  * slowest warps, the longer, the longer they are. Of the numbers of waves it takes the one of the least cost, in
  * rows that warps go down one after another. task->above and task->below are the rows that count as near the top and
  * the bottom. They sum up the rows beside the part, `lost`, and cmk_point_near_more_; below also the layers of a cycle
- * and those on their way (strip.h). Returns the warps. */
+ * and those on their way (strip.h). The loop makes chunks longer by 1/64 and one row until the warps fit the waves.
+ * They may exceed the waves where a chunk is the whole strip already; the rest waits then. Returns the warps. */
 static inline cmk_i64 cmk_point_divide_rows_(const cmk_point_passes_ *passes, int processors, cmk_point_task_ *task)
 {
     const cmk_point_definition_ d = passes->d;
@@ -190,7 +203,8 @@ static inline cmk_i64 cmk_point_divide_rows_(const cmk_point_passes_ *passes, in
 }
 
 /* Returns the strips along an axis of `count` elements. A strip has `width` elements, and shares `halo` of them with
- * the next one at each side. Where the axis does not wrap, the first and the last strip keep their outer halo. */
+ * the next one at each side. Where the axis does not wrap, the first and the last strip keep their outer halo. The
+ * count is then above 2 * halo, as an axis has a whole strip or, along lines, more than one part. */
 static inline unsigned cmk_point_strips_(size_t count, int width, int halo, int wraps)
 {
     const size_t useful = (size_t)(width - 2 * halo);
@@ -219,7 +233,8 @@ static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 
 }
 
 /* Divides lines into parts, one for each warp: task->across of each line, and task->down lines of each image. Returns
- * the blocks, as a double, as they may be too many for an int. */
+ * the blocks, as a double, as they may be too many for an int. It may have a fraction, which the caller cuts off: so
+ * the blocks are rounded up. Warps that are left over in the last block have no line, and return. */
 static inline double cmk_point_divide_lines_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes,
                                              cmk_point_task_ *task)
 {
@@ -235,7 +250,7 @@ static inline double cmk_point_divide_lines_(const cmk_point_sizes_ *s, const cm
 }
 
 /* Divides a grid into the strips and chunks of a pass, or its lines into parts. Returns the blocks, which may be too
- * many for an int. */
+ * many for an int. In 3D `lost` is the planes that a chunk computes at both ends, and 3 more, which have no record. */
 static inline double cmk_point_divide_strips_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes,
                                               int processors, cmk_point_task_ *task)
 {
@@ -281,7 +296,8 @@ static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, const cm
 
 /* Returns whether one more pass is made of a grid, a copy, and divides it: sets *task and *blocks. `steps` are those
  * that are left of the call. A grid that is not right gets no pass, so that the launch of a single step says what is
- * wrong. After a 0 no more passes are tried, as passes->left is 0. cmk_point_begin_pass_ (call.h) calls it. */
+ * wrong. After a 0 no more passes are tried, as passes->left is 0. cmk_point_begin_pass_ (call.h) calls it. Along lines
+ * passes->together is divided among the passes that are left, so that the first ones may have one step more. */
 CMK_COLD_ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
                                                  const cmk_plan_device *device, cmk_point_passes_ *passes,
                                                  cmk_point_task_ *task, unsigned *blocks)

@@ -12,7 +12,12 @@
  *   axis           0 for planes, 1 for rows, 2 for columns
  *   first, end, count    of an axis: the part, from first to end - 1, and the size of the grid
  *
- * Each axis has at most 2^31 - 257 points, as kernels count them by int. */
+ * Each axis has at most 2^31 - 257 points, as kernels count them by int. A sentence that is not NULL refuses the call:
+ * it gets cudaErrorInvalidValue, and nothing more is launched. It holds until the next sentence of this host thread.
+ *
+ * In members.h, cmk_point_bytes_ returns the bytes of a buffer, from its first element to behind its last, or 0 where
+ * they are too many. There cmk_point_number_ returns the address of a pitch. cmk_range_apart_ (../call/range.h) returns
+ * whether two ranges of bytes do not overlap. */
 #ifndef CMK_KERNEL_POINT_REFUSE_H
 #define CMK_KERNEL_POINT_REFUSE_H
 
@@ -36,7 +41,8 @@ static inline cmk_point_names_ cmk_point_names_of_(int axis)
     return words[axis];
 }
 
-/* Returns why the size and the part of an axis are not right: the size is too large, or the part is not inside. */
+/* Returns why the size and the part of an axis are not right: the size is too large, or the part is not inside. The 256
+ * leave room in an int for indices behind the end, such as those of a reach of 8 and of a vector that the end cuts. */
 static inline const char *cmk_point_axis_why_(int axis, size_t first, size_t end, size_t count)
 {
     const size_t most = 0x7fffffff - 256;
@@ -65,7 +71,7 @@ typedef struct {
 
 /* Sets what an update sees along an axis: the size, and the range that is updated in it. The size is that of the grid,
  * unless a larger one is set. The range must be inside, or, along an axis that wraps, at most a period away. Else it
- * returns why not. */
+ * returns why not. The origin is at most 2^31 - 1 to either side, so that sums with it cannot overflow in cmk_i64. */
 static inline const char *cmk_point_global_axis_(int axis, cmk_point_view_ view, cmk_point_axis_ *seen)
 {
     const size_t all = view.global == 0 ? view.count : view.global, most = 0x7fffffff - 256;
@@ -101,7 +107,8 @@ static inline const char *cmk_point_global_set_(const cmk_point_sizes_ *s, cmk_p
 }
 
 /* The word of a pointer for a sentence, such as u_next[2]. cmk_point_word_of_ returns that of pointer i of a name. The
- * text `more` is the end of the member's name, such as _next. */
+ * text `more` is the end of the member's name, such as _next. The 96 bytes hold 64 characters of the name, 13 of
+ * _before_spare, 12 of an index in brackets, and the 0 at the end. */
 typedef struct {
     char text[96];
 } cmk_point_word_;
@@ -158,7 +165,8 @@ static inline const char *cmk_point_among_why_(const void *grid, const cmk_point
 }
 
 /* Sets the pitches of fields that were left 0 to those of the grid. Then returns why one is too small: that of rows is
- * below the columns, or that of planes is below the rows of a plane. */
+ * below the columns, or that of planes is below the rows of a plane. The latter is compared by a division, as the
+ * product of a row's pitch and the rows may be too large for size_t. */
 static inline const char *cmk_point_pitches_(void *grid, const cmk_point_member_ *all, int members)
 {
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -195,7 +203,7 @@ static inline cmk_point_word_ cmk_point_spare_word_(const cmk_point_member_ *m, 
 }
 
 /* Returns why spare buffer b of field i is not right. It is NULL, not aligned to 16 bytes, smaller than the field where
- * it is prepared memory, or shares a byte with another buffer. */
+ * it is prepared memory, or shares a byte with another buffer. The 16 bytes are a vector of a pass. */
 static inline const char *cmk_point_spare_why_(const void *grid, const cmk_point_member_ *all, int members, int i,
                                                int b)
 {
@@ -236,7 +244,8 @@ static inline cudaError_t cmk_point_refused_(const char *why)
     return why == NULL ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* Returns why a launch of this number of blocks is refused. It is a double, as it may be too large for an int. */
+/* Returns why a launch of this number of blocks is refused: a grid of CUDA has at most 2^31 - 1, side by side. The
+ * number is a double, as it may be too large for an int. */
 static inline const char *cmk_point_why_blocks_(double blocks)
 {
     return blocks > 2147483647.0 ? "the part that is updated needs more than 2147483647 blocks" : NULL;

@@ -36,7 +36,16 @@
  *   memory    shared memory of the block; at, *at: bytes from its start to the rings of a field, which a list follows
  *   later     planes until a plane arrives: 0 or 1 before the march, then cmk_point_ahead_
  *   odd       1 where a sample is turned about the outside, to 2 * outside - sample, as odd edges do (point.h)
- *   CMK_TURN_ (base.h) names the turn of a loop for the counters of the CPU backend, -1 for none */
+ *   CMK_TURN_ (base.h) names the turn of a loop for the counters of the CPU backend, -1 for none
+ *   lanes     2 to 16, as there are no rings with 1: elements have 1, 2, 4 or 8 bytes, vectors 2 to 16. Where rows are
+ *             not aligned they are at most 4, as fields with neighbours then are aligned by 4 bytes or more (d.narrow)
+ *   cmk_fill_async_(bytes, to, from, there) (fill.h): starts a copy of 1 to 16 bytes to shared memory, or of zeros
+ *   cmk_load_plain_value_ and cmk_load_store_value_ (load.h): move 1, 2, 4, 8 or 16 bytes from and to shared memory
+ *
+ * Shared memory begins at a multiple of 1024 bytes (tile.h), rings at 128, and the block's first column in a row at 32,
+ * so that vectors are aligned there. In global memory they are as grid.h says. Offsets in a plane, and the pitch of
+ * planes, fit 32 bits in bytes, else cmk_point_plan_ (divide.h) chooses tiles. Rows and columns of a ring may stand for
+ * negative ones of the grid. */
 #ifndef CMK_KERNEL_POINT_RING_H
 #define CMK_KERNEL_POINT_RING_H
 
@@ -113,7 +122,8 @@ CMK_INLINED_ void cmk_point_tell_(const cmk_point_march_ *march, int plane)
 
 /* What a thread copies of each plane of a field. It is pieces of some rows, and one vector beside these rows, which all
  * threads of the block share. A piece is a vector, or, where rows are not aligned, an element; the pieces of a row are
- * then p->tile.wide columns apart, which is 32. */
+ * then p->tile.wide columns apart, which is 32. A bit for each suffices: of aligned rows there are at most
+ * cmk_point_lines_most_ pieces, which is 13, and of others 24, which are 6 rows of 4 lanes. */
 typedef struct {
     unsigned from[cmk_point_lines_most_]; /* bytes in a plane of the field, of the first piece of each row */
     int to, beside_to;                    /* bytes in a plane of the ring, of the first piece and of the last */
@@ -123,8 +133,8 @@ typedef struct {
 } cmk_point_lines_;
 
 /* An element that no piece brings, a single. It has its bytes in a plane of the field, and in a plane of the ring, or
- * ~to where the sample is turned about the outside. The threads of a block share a list of them, which begins with
- * their number. */
+ * ~to, which is negative, where the sample is turned about the outside. The threads of a block share a list of them.
+ * Entry n is at n + 1, as their number, an int, has the first 8 bytes. The list has room for ring.singles (grid.h). */
 typedef struct {
     unsigned from;
     int to;
@@ -186,13 +196,13 @@ CMK_INLINED_ int cmk_point_line_(cmk_point_ring_ ring, cmk_point_field_ f, int r
     return row * ring.row_bytes + ring.lead + column * f.size;
 }
 
-/* Returns the row of the grid that a row of the ring stands for. It may be outside. */
+/* Returns the row of the grid that a row of the ring stands for. It may be outside, and negative. */
 CMK_INLINED_ int cmk_point_grid_row_(cmk_point_field_ f, const cmk_point_place_ *p, int row)
 {
     return cmk_point_block_row_(p) - CMK_POINT_ROWS_OF_(f.shape) + row;
 }
 
-/* Returns the column of the grid that a column of the ring stands for. It may be outside. */
+/* Returns the column of the grid that a column of the ring stands for. It may be outside, and negative. */
 CMK_INLINED_ int cmk_point_grid_column_(cmk_point_ring_ ring, const cmk_point_place_ *p, int column)
 {
     return p->column - (int)threadIdx.x * p->tile.lanes - ring.left + column;
@@ -224,7 +234,8 @@ CMK_INLINED_ int cmk_point_needed_(cmk_point_ring_ ring, cmk_point_field_ f, con
 }
 
 /* Writes an element that no copy brings to shared memory: the outside where `from` is NULL, or the sample there, turned
- * about the outside where odd is 1. The source 0, 0 is the sample at `from` itself. */
+ * about the outside where odd is 1. The source 0, 0 is the sample at `from` itself. Elements have at most 8 bytes here,
+ * so that `value` has room. */
 CMK_INLINED_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, const void *outside, int odd)
 {
     const cmk_point_row_ row = {from, odd};
@@ -262,7 +273,7 @@ CMK_INLINED_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_
 
 /* Puts an element that no piece brings, at a row and a column of the ring, into the list. One that is outside in every
  * plane, or is not needed, is written to all planes of the rings at once, as the outside, NULL and not turned, 0. The
- * pointer is to the first ring's memory. */
+ * pointer `memory` is to the field's first ring; `n` is the entry's place in the list, or counts planes. */
 CMK_INLINED_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
                                           const cmk_point_place_ *p, int at_row, int at_column)
 {
@@ -300,7 +311,10 @@ CMK_INLINED_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_p
 /* Finds what each thread copies of a field, once before the march; the place p is that of the first points. All threads
  * of a block call it, as it has two barriers. The first is behind the 0 that the list begins with, the second behind
  * the last element of the list. Of the list each thread takes every element whose number, modulo the threads of the
- * block, is its own. The field's memory begins at *at, which becomes that of the next field. */
+ * block, is its own. The field's memory begins at *at, which becomes that of the next field. Only of a row's first
+ * piece the place is kept, as others are a multiple of p->tile.wide elements behind it. The place of a piece that is
+ * not copied as a whole is never used. The division for lines->singles rounds up: it counts the numbers thread, thread
+ * + the block's threads, and so on. */
 CMK_INLINED_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at, cmk_point_field_ f,
                                   cmk_point_layout_ layout, cmk_point_place_ p)
 {
@@ -350,7 +364,7 @@ CMK_INLINED_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_
 
 /* Starts the copy of `count` elements from global to shared memory, a vector at once, or one element in pieces that
  * have the alignment of its type. Where `there` is 0 they become zeros. name_copy_ makes the copies a group, and in a
- * pass name_bring_ does. */
+ * pass name_bring_ does. Both addresses are at multiples of `each`, which is 1, 2, 4, 8 or 16 bytes. */
 CMK_INLINED_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_field_ f, int count, int there)
 {
     const int each = count > 1 ? count * f.size : f.alignment;
@@ -376,7 +390,8 @@ CMK_INLINED_ void cmk_point_copy_single_(char *to, const char *plane, const char
 
 /* Starts the copies of a plane of a field to a plane of its ring at `to`. The pointer `field` is to its element (0, 0,
  * 0), and source says which plane comes, or -1 for the outside. First come the whole pieces, then the thread's elements
- * of the list, then the turned pieces. */
+ * of the list, then the turned pieces: those that the plane or their row turns, or all where there is no plane. The
+ * piece beside the rows has the row ring.each. */
 CMK_INLINED_ void cmk_point_copy_plane_(char *to, const char *list, const char *field, cmk_point_source_ source,
                                         cmk_point_field_ f, cmk_point_layout_ layout, const cmk_point_place_ *p,
                                         const cmk_point_lines_ *lines)
@@ -410,7 +425,8 @@ CMK_INLINED_ void cmk_point_copy_plane_(char *to, const char *list, const char *
 }
 
 /* Returns the bytes from the start of a ring to the plane that comes `later` planes after the one at `slot`. A negative
- * number is for planes before it. The slot is in bytes too. */
+ * number is for planes before it. The slot is in bytes too. It goes round the ring once at most. A box asks for planes
+ * further before, and does not use the result. */
 CMK_INLINED_ int cmk_point_slot_(cmk_point_ring_ ring, int slot, int later)
 {
     const int moved = slot + later * ring.plane_bytes;
@@ -420,7 +436,8 @@ CMK_INLINED_ int cmk_point_slot_(cmk_point_ring_ ring, int slot, int later)
 
 /* Starts the copy of the plane that arrives in `later` planes: plane p.plane + later + ring.along. With the points of a
  * plane the one ring.along planes behind it arrives. A field without neighbours has no ring. The offset *at is that of
- * the field's ring, and becomes that of the next field's. */
+ * the field's ring, and becomes that of the next field's. The plane may be outside, also at a negative index, and its
+ * edge says which plane comes for it. The slot is one that all threads have read before the last barrier. */
 CMK_INLINED_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const cmk_point_lines_ *lines,
                                   const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p,
                                   int later)
@@ -438,7 +455,7 @@ CMK_INLINED_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const 
 }
 
 /* Reads the vector at row y and column x, counted from the thread's first point, from a plane of the ring into a
- * window. */
+ * window. Both may be negative; x is a multiple of the lanes, so that the vector is aligned. */
 CMK_INLINED_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f, const cmk_point_place_ *p,
                                   cmk_point_ring_ ring, int y, int x)
 {

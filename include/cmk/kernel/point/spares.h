@@ -12,7 +12,11 @@
  *   b              the number of a buffer of a name: below m->count the fields' own and their spare ones, then the
  *                  second ones and the spare ones of the level before in time
  *   why            set to the sentence of a call that is refused, or to NULL
- *   prepared       of memory: that of name_prepare, s.prepared_bytes_ bytes from the address s.prepared_ on */
+ *   prepared       of memory: that of name_prepare, s.prepared_bytes_ bytes from the address s.prepared_ on
+ *   cmk_point_spare_, cmk_point_buffer_, cmk_point_pointer_    of members.h: a pointer that the grid has
+ *   cmk_point_bytes_    of members.h: the bytes of a buffer of a field, from its first element to behind its last. It
+ *                  is not 0 where cmk_point_complete_ (refuse.h) found the grid right and set its pitches
+ *   cmk_point_prepared_, cmk_point_fits_    of members.h: a buffer begins in prepared memory; and fits there */
 #ifndef CMK_KERNEL_POINT_SPARES_H
 #define CMK_KERNEL_POINT_SPARES_H
 
@@ -46,8 +50,9 @@ static inline void cmk_point_adopt_(void *grid, const void *now, const cmk_point
 }
 
 /* Makes parts of memory the spare buffers that are missing in `now`. The parts begin at multiples of 256 bytes, and
- * *bytes becomes the end of the last. Without memory, which is NULL then, they are only counted. Returns 0 where size_t
- * does not hold the bytes. */
+ * *bytes becomes the end of the last, rounded up. cudaMalloc gives such multiples too, and a pass needs multiples of
+ * 16. Without memory, which is NULL then, they are only counted. Returns 0 where size_t does not hold the bytes: the
+ * 255 are the most that rounding adds. The call is refused then. */
 static inline int cmk_point_supply_(void *now, const cmk_point_member_ *all, int members, char *memory, size_t *bytes)
 {
     *bytes = 0;

@@ -48,6 +48,13 @@
  *   layout     a cmk_point_layout_ (window.h), known at run time: the field's pitches in elements, and outside
  *   outside    the address of v, the field's value outside; a sample is turned about it where it becomes 2 v - sample
  *   lag        the layers from the one that a level updates to the one that arrives: cmk_point_lag_ (strip.h)
+ *   vector     p.tile.lanes * f.size bytes, 16 for each field that a stage sets: others forbid a pass (d.lost of
+ *              grid.h). Rows in shared memory begin at multiples of 16 bytes, as a row is whole vectors
+ *   mode       of one side of an axis (edge.h). CMK_EDGE_MIRROR_ODD and the greater CMK_EDGE_REFLECT_ODD are the odd
+ *              ones. An assertion of point.h lets only fields of float and double have them, of 4 and 8 bytes.
+ *              cmk_point_turn_ (window.h) turns an element of these sizes, and leaves others as they are
+ *   windows hold the layers up to lag: cmk_point_level_2d_ and cmk_point_level_3d_ (grid.h) forbid a pass where they
+ *   have no room. CMK_WITHIN_BEGIN_ and CMK_WITHIN_END_ (base.h) turn off gcc's -Wstringop-overflow between them
  *
  * Before and behind mean at lower and at higher indices. A level before in time is the one that a LEAPFROG reads. Lines
  * (line.h) use cmk_point_folded_, cmk_point_replace_ and cmk_point_leave_ too. */
@@ -57,8 +64,8 @@
 #include "strip.h"
 
 /* Starts the asynchronous copy of the thread's vector in one row of the layer at place p, to shared memory: in one
- * piece, or, where rows are not aligned, by elements (the 1). Where the grid has no such layer the vector becomes
- * zeros. Only near an end of the layers can that be. */
+ * piece of 16 bytes, or, where rows are not aligned, by elements (the 1). Where the grid has no such layer the vector
+ * becomes zeros, and `from` is not read. Only near an end of the layers can that be. */
 CMK_INLINED_ void cmk_point_order_(char *to, const char *from, cmk_point_field_ f, const cmk_point_place_ *p)
 {
     const int layer = p->dims == 3 ? p->plane : p->row, layers = p->dims == 3 ? p->planes : p->rows;
@@ -94,7 +101,8 @@ CMK_INLINED_ int cmk_point_own_bytes_(cmk_point_field_ f, const cmk_point_place_
  * the copy of the layer at p, cmk_point_layers_ahead_ layers later. `layer` is the index of the layer that arrives, and
  * `sources` has the field's f.count pointers. The offset *at in bytes is that of the field's rings in memory, and
  * becomes that of the next field's. name_bring_ waits for the copies before. A thread reads here what it copied itself,
- * so no barrier is needed. A ring has cmk_point_ring_deep_ layers, a power of 2. */
+ * so no barrier is needed. A ring has cmk_point_ring_deep_ layers, a power of 2. An index of a layer may be negative:
+ * the bits that & (deep - 1) keeps are its remainder, from 0 up, all the same. */
 CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int *at, const void *sources, int layer,
                                    int arrives, cmk_point_definition_ d, cmk_point_field_ f, cmk_point_layout_ layout,
                                    cmk_point_place_ p)
@@ -120,7 +128,9 @@ CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int
 
 /* Fills the 32-bit words beside the thread's own in row y of a window, from the threads beside it. All threads of the
  * warp call it. The first and the last thread of a strip's row get words that are no neighbours. These are replaced at
- * an edge; elsewhere the strip loses these columns. */
+ * an edge; elsewhere the strip loses these columns. The words come from one thread at each side, as no field of a pass
+ * reaches farther than a vector (cmk_point_fuses_ of strip.h). What a last word has too much is in the window too, as
+ * that has whole vectors beside the thread's own. */
 CMK_INLINED_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_point_place_ *p, int y)
 {
     const int vector = p->tile.lanes * f.size, bytes = CMK_POINT_COLUMNS_OF_(f.shape) * f.size;
@@ -138,15 +148,17 @@ CMK_INLINED_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_
 }
 
 /* Returns which element inside stands for the (k + 1)th element outside, by a mode of edge.h. Inside elements are
- * counted from the outermost one, 0. It asks for the low side, 1, where the count, 0, is not used. CMK_EDGE_WRAP has no
- * such element, and callers drop what they get for it. */
+ * counted from the outermost one, 0. cmk_point_way_ (window.h) is how far it is from the element outside, -1 - k. It
+ * asks for the low side, 1, where the count, 0, is not used. CMK_EDGE_WRAP has no such element, and CMK_EDGE_ZERO needs
+ * none; callers drop what they get for them. */
 CMK_INLINED_ int cmk_point_folded_(int mode, int k)
 {
     return cmk_point_way_(mode, -1 - k, 0, 1) - 1 - k;
 }
 
 CMK_WITHIN_BEGIN_
-/* Replaces *to by the outside, by *from, or by *from turned about the outside, as the mode of the edge says. */
+/* Replaces *to by the outside, by *from, or by *from turned about the outside, as the mode of the edge says. It is not
+ * CMK_EDGE_WRAP. Both are elements in a window, of f.size bytes; where modes are odd, these are of float or double. */
 CMK_INLINED_ void cmk_point_replace_(char *to, const char *from, cmk_point_field_ f, const void *outside, int mode)
 {
     memcpy(to, mode == CMK_EDGE_ZERO ? (const char *)outside : from, (size_t)f.size);
@@ -194,7 +206,7 @@ CMK_INLINED_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const vo
 }
 
 /* In 2D, makes the rows above the first, where the point is in the first row. Also makes row `reach` below the point,
- * where that is behind the last row. It is the (k + 1)th row behind the last. */
+ * where that is behind the last row. It is the (k + 1)th row behind the last, which is row reach - 1 - k then. */
 CMK_INLINED_ void cmk_point_edge_rows_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
@@ -247,7 +259,8 @@ CMK_INLINED_ cmk_point_meeting_ cmk_point_meeting_of_(char *memory, cmk_point_de
 }
 
 /* In 3D, writes zeros to all shared memory of a block, as threads read there before anything is left. All threads of
- * the block call it once, as it ends with a barrier. In 2D it does nothing. */
+ * the block call it once, as it ends with a barrier. In 2D it does nothing. Each thread stores 16 bytes at a time, and
+ * the last turn ends with the memory, as d.flow and d.meets are multiples of 16 bytes for each thread. */
 CMK_INLINED_ void cmk_point_meeting_begin_(char *memory, cmk_point_definition_ d, int levels)
 {
     const int threads = cmk_point_strip_threads_(d), shared = cmk_point_strip_shared_(d, levels);
@@ -260,7 +273,8 @@ CMK_INLINED_ void cmk_point_meeting_begin_(char *memory, cmk_point_definition_ d
     __syncthreads();
 }
 
-/* Returns whether this mode takes a row inside for one outside, as it is. */
+/* Returns whether this mode takes a row inside for one outside, as it is. Odd modes turn it, so cmk_point_edge_ends_
+ * makes the row for these and for zeros. */
 CMK_FOLDED_ int cmk_point_is_row_(int mode)
 {
     return mode != CMK_EDGE_ZERO && mode != CMK_EDGE_WRAP && mode < CMK_EDGE_MIRROR_ODD;
@@ -279,7 +293,9 @@ CMK_INLINED_ void cmk_point_meet_next_(cmk_point_meeting_ *m, cmk_point_definiti
 /* Reads the rows above and below the thread's own into the window, in the layer that a level updates next. It is called
  * before the layers of that level's windows move. The threads there have left these rows at least one layer ago, and
  * cmk_point_end_layer_ has a barrier between. Where there is no thread they are rows inside, or are replaced later.
- * `turns` is the number of layers of the field in shared memory, and `slot` the one that is read. */
+ * `turns` is the number of layers of the field in shared memory, a power of 2, and `slot` the one that is read, also
+ * for a negative layer. Of the locals, `above` and `below` count rows from the grid's outermost one, and `up` and
+ * `down` are bytes from the thread's first row. */
 CMK_INLINED_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting_ *m, cmk_point_definition_ d,
                                   cmk_point_field_ f, cmk_point_place_ p)
 {
@@ -317,8 +333,8 @@ CMK_INLINED_ void cmk_point_hand_on_(const char *window, const cmk_point_meeting
 }
 
 /* Makes the planes before the first, where the point is in the first plane. Also makes plane `reach` behind the point,
- * where that is behind the last plane, as the (k + 1)th. It makes the thread's own points only: a star reads no others
- * there. */
+ * where that is behind the last plane, as the (k + 1)th; the last is plane reach - 1 - k then. It makes the thread's
+ * own points only: a star reads no others there. */
 CMK_INLINED_ void cmk_point_edge_planes_(char *window, cmk_point_field_ f, const void *outside,
                                          const cmk_point_place_ *p)
 {
@@ -416,7 +432,9 @@ CMK_INLINED_ void cmk_point_leap_(void *befores, size_t bytes, const void *windo
 }
 
 /* For a LEAPFROG field, writes the last level but one in time to memory, at `targets`, f.count pointers. It is in the
- * windows of the last level, at the points. `sets` has a mark for each value, and in a pass all are marked. */
+ * windows of the last level, at the points. `sets` has a mark for each value, cmk_point_most_ (../../point.h) for each
+ * of the f.count fields, and in a pass all are marked. The thread has one or two rows of 16 bytes, and room here for
+ * cmk_point_rows_, 4. */
 CMK_INLINED_ void cmk_point_leave_(const void *targets, const void *windows, size_t bytes, const char *sets,
                                    cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {

@@ -20,7 +20,15 @@
  *             p.level.held have bits as those of s. With p.level.whole vectors are aligned, are of the part, and are
  *             stored whole or not at all. With p.level.near_layers they may be near the first or the last layer
  *   pitch     elements from layer to layer
- *   k         a point of the thread in a layer: row k / d.lanes of its rows, column k % d.lanes of its vector */
+ *   k         a point of the thread in a layer: row k / d.lanes of its rows, column k % d.lanes of its vector. In 2D
+ *             there are at most 16, one row of 16 lanes, and in 3D 8, two rows of 4: 32 bits have one for each
+ *   CMK_POINT_COLUMNS_OF_ and so on (point.h): the reach, 0 to 8, of a SHAPE along an axis. CMK_POINT_UP_(a, b) is a
+ *             rounded up to a multiple of b. cmk_least_(a, b) is the smaller one. cmk_point_within_(axis, first, count,
+ *             radius) (grid.h): whether these elements are of the part, and the grid has `radius` more on both sides
+ *
+ * Layers, rows and columns may be negative, or beyond the grid, where a strip is; they are indices, in elements. A pass
+ * that does not fit is no error: cmk_point_plan_pass_ (passes.h) then does single steps. Constants of other names stand
+ * in tune.h. The definition has been found to fuse (cmk_point_fuses_) wherever a strip is. */
 #ifndef CMK_KERNEL_POINT_STRIP_H
 #define CMK_KERNEL_POINT_STRIP_H
 
@@ -110,14 +118,16 @@ CMK_FOLDED_ int cmk_point_strip_height_(cmk_point_definition_ d)
 }
 
 /* Returns the layers of a ring in shared memory, a power of two. In 3D the ring also holds the layer that level 0
- * updates, and those between. In 2D it is 8 where a thread's vectors in a row are at most 3, of 16 bytes each. */
+ * updates, and those between; a pass has a lag of 1 or 2, by lost_most_3d of tune.h. In 2D it is 8 where a thread's
+ * vectors in a row are at most 3, of 16 bytes each, and a block's rings then have at most 48 KB. */
 CMK_FOLDED_ int cmk_point_ring_deep_(cmk_point_definition_ d)
 {
     if (d.dims == 3) return cmk_point_lag_(d) > 1 ? 8 : 4;
     return d.flow <= 3 * 16 ? 8 : 4;
 }
 
-/* Returns how many layers of the ring are on their way. */
+/* Returns how many layers of the ring are on their way. In 3D the ring has room for these, the lag and the layer that
+ * arrives: 2 are on their way with a lag of 1, and 3 with a lag of 2. */
 CMK_FOLDED_ int cmk_point_layers_ahead_(cmk_point_definition_ d)
 {
     if (d.dims == 3) return cmk_least_(cmk_point_ring_deep_(d) - 1 - cmk_point_lag_(d), 3);
@@ -137,7 +147,8 @@ CMK_FOLDED_ int cmk_point_meeting_bytes_(cmk_point_definition_ d)
     return 2 * d.meets * cmk_point_strip_rows_(d) * cmk_point_strip_threads_(d);
 }
 
-/* Returns the bytes of shared memory of a block, of its rings and of all levels. */
+/* Returns the bytes of shared memory of a block, of its rings and of all levels. Where the device has less, there is no
+ * pass: cmk_point_pass_runs_ (passes.h). */
 CMK_FOLDED_ int cmk_point_strip_shared_(cmk_point_definition_ d, int levels)
 {
     return cmk_point_rings_bytes_(d) + (levels - 1) * cmk_point_meeting_bytes_(d);
@@ -159,7 +170,9 @@ CMK_FOLDED_ int cmk_point_halo_rows_(cmk_point_definition_ d, int levels)
     return d.dims == 3 ? CMK_POINT_UP_(levels * CMK_POINT_ROWS_OF_(d.reach), cmk_point_strip_rows_(d)) : 0;
 }
 
-/* ---- How many steps. A pass has at most these levels, however few words they are. */
+/* ---- How many steps. A pass has at most these levels, however few words they are. In 3D lost_most_3d (tune.h) gives
+ * no more either. In 2D lost_most and lost_alone give at most 12 where points read other columns. So 16 can only bound
+ * other passes and tuned ones. */
 enum { cmk_point_most_levels_ = 16, cmk_point_most_levels_3d_ = 4 };
 
 /* Returns the vectors of a thread along lines, which are as many as registers hold. Elsewhere it is 1. */
@@ -176,7 +189,7 @@ CMK_FOLDED_ int cmk_point_line_width_(cmk_point_definition_ d)
 }
 
 /* Returns the most steps of a pass along lines. The columns that are lost at each side limit their number; `lost` is
- * those of one step. */
+ * those of one step. It is 1 at least. */
 CMK_FOLDED_ int cmk_point_line_steps_(cmk_point_definition_ d, int stages)
 {
     const int lost = CMK_POINT_COLUMNS_OF_(d.reach) * stages;
@@ -197,7 +210,7 @@ CMK_FOLDED_ int cmk_point_line_turns_(cmk_point_definition_ d)
 }
 
 /* Returns the most steps in 2D whose levels have at most `words` words, and lose at most `lost` columns at a side of a
- * strip. */
+ * strip. It is rounded down, and may be 0. Where no point reads another column, `wide` sets no limit. */
 CMK_FOLDED_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int words, int lost)
 {
     const int columns = CMK_POINT_COLUMNS_OF_(d.reach);
@@ -242,7 +255,7 @@ CMK_FOLDED_ int cmk_point_steps_2d_(cmk_point_definition_ d, int stages)
 }
 
 /* Returns the steps of a pass over a 3D grid, whose levels have at most `words` words and fit in shared memory. It is 1
- * where there is no pass. */
+ * where there is no pass. Callers have asked cmk_point_fuses_, so that the lag and the words are not 0. */
 CMK_FOLDED_ int cmk_point_steps_3d_(cmk_point_definition_ d, int stages, int words)
 {
     const int meeting = cmk_point_meeting_bytes_(d), room = cmk_point_shared_alone_ - cmk_point_rings_bytes_(d);
@@ -352,7 +365,9 @@ CMK_INLINED_ int cmk_point_round_(int i, int count)
 /* Returns strip i of `strips` along an axis of `count` elements, for a thread whose first element is at `place` in the
  * strip. The last strip ends with the axis, unless it wraps. A strip has `width` elements, and shares `halo` with the
  * next one at each side. It begins at a multiple of width - 2 halo, or, where the axis wraps, `halo` before one, as
- * reads that begin within 64 bytes cost more than stores that do. */
+ * reads that begin within 64 bytes cost more than stores that do. The last strip then shares more than `halo`.
+ * cmk_point_strips_fit_ (passes.h) asks for `width` elements or more. Only a line may have fewer, and its one part then
+ * begins before 0. */
 CMK_INLINED_ cmk_point_span_ cmk_point_span_of_(int i, int strips, int count, int width, int halo, int wraps, int place)
 {
     const int useful = width - 2 * halo;
@@ -381,7 +396,8 @@ CMK_INLINED_ int cmk_point_span_held_(cmk_point_axis_ axis, int wraps, int i)
     return place < axis.first || place >= axis.end;
 }
 
-/* Sets the bits of the thread's points in a layer, of s->mine and s->held. They are the same in all layers. The live
+/* Sets the bits of the thread's points in a layer, of s->mine and s->held, which are 0 before. They are the same in all
+ * layers. The live
  * range is what the pass updates, which with deep ghosts is more than the part. */
 CMK_INLINED_ void cmk_point_strip_points_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_strip_ *s)
 {
@@ -480,7 +496,10 @@ CMK_INLINED_ void cmk_point_strip_bound_(const cmk_point_task_ *task, cmk_point_
 }
 
 /* Returns the strip of a 2D grid that the calling warp goes down, and how near an edge it is. It is near the sides
- * unless the part has all its columns, and the grid 16 columns more on both sides. All threads of the warp call it. */
+ * unless the part has all its columns, and the grid 16 columns more on both sides. All threads of the warp call it. A
+ * window reaches at most 16 columns beyond the strip, 8 rounded up to vectors. Of unaligned rows the vectors of memory
+ * reach lanes - 1 columns further than the reach. With 16 lanes that may be the next row's elements, which are in the
+ * buffer and are not used. */
 CMK_INLINED_ cmk_point_strip_ cmk_point_strip_2d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
 {
     const int width = cmk_point_strip_width_(d), halo = cmk_point_halo_(d, levels), wraps = d.wraps & 4;
@@ -583,7 +602,7 @@ CMK_INLINED_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d,
     s->last_at = s->at - levels * cmk_point_lag_(d) * pitch;
 }
 
-/* Goes on to the next layer, without a barrier. */
+/* Goes on to the next layer, without a barrier. The pitch is that of layers, in elements. */
 CMK_INLINED_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
 {
     ++s->layer;
@@ -647,14 +666,17 @@ CMK_INLINED_ cmk_point_place_ cmk_point_new_(const cmk_point_task_ *task, cmk_po
 }
 
 /* Returns whether element k of the thread's in a span of `width` elements has all that a level needs, when `lost`
- * elements are lost at each side. */
+ * elements are lost at each side. Where the grid ends at a side of the strip, none are lost there. */
 CMK_INLINED_ int cmk_point_span_has_(const cmk_point_span_ *s, int k, int lost, int width)
 {
     return (s->first || s->place + k >= lost) && (s->last || s->place + k < width - lost);
 }
 
 /* Returns whether point k of the thread, in this layer, has all that a level needs. On the CPU a point that lacks some
- * of it is not evaluated. A GPU updates all points alike, and keeps nothing of those that lack something. */
+ * of it is not evaluated. A GPU updates all points alike, and keeps nothing of those that lack something. Here
+ * `columns` and `rows` are the elements of the strip that this level and those before have lost at each side, a reach
+ * for each. In 2D rows are layers, and `rows` is not used. The number `more` is the layers beside the results that
+ * later levels need. */
 CMK_INLINED_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_strip_ *s, int k, int layer, int level,
                                       int levels)
 {
@@ -672,7 +694,9 @@ CMK_INLINED_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_s
 
 /* Returns the place of the layer that a level updates, when layer s->layer has arrived at level 0. The level is known
  * at compile time. It sets the stage and the time of the level, which points are written, p.mine, and which keep their
- * values, p.level.held. In a layer outside the live range, which is `gone`, all keep theirs. name_level_ calls it. */
+ * values, p.level.held. In a layer outside the live range, which is `gone`, all keep theirs. name_level_ calls it. A
+ * level's layer is a lag above that of the level before. By the cast to unsigned a layer above s->top, where the
+ * difference is negative, is not one of results. */
 CMK_INLINED_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                   const cmk_point_strip_ *s, int stages, int level, cmk_i64 pitch)
 {

@@ -7,7 +7,10 @@
  * at compile time, in grid.h and strip.h, by the constants of a definition; divide.h, border.h and passes.h use others
  * on the host. A window is the elements that a thread holds around its points. A block marches where it goes along the
  * planes of a 3D grid, which pass through shared memory (ring.h). A reach is the planes, rows or columns that an update
- * reads on one side. A pass does several steps. A level is one of them, or a stage of one. */
+ * reads on one side. A pass does several steps. A level is one of them, or a stage of one.
+ *
+ * An SM of sm_90 has 228 KB of shared memory, and takes 1 KB of it for each block. So it holds two blocks of
+ * cmk_point_shared_most_ bytes, or one of cmk_point_shared_alone_, which is 227 KB. */
 #ifndef CMK_KERNEL_POINT_TUNE_H
 #define CMK_KERNEL_POINT_TUNE_H
 
@@ -97,7 +100,8 @@ enum {
     cmk_point_near_share_broad_ = 33,
     cmk_point_last_wave_ = 25,
     cmk_point_last_wave_rows_ = 600,
-    /* Along lines. A thread has at most line_words words of elements of its own, in at most line_vectors_most vectors.
+    /* Passes of several steps along lines, in a grid of one row (line.h): a warp has a part of the row in registers. A
+     * thread has at most line_words words of elements of its own, in at most line_vectors_most vectors.
      * At each side one of line_lost columns may be lost. A line must have at least the line_part-th part of a warp's
      * columns. The number blocks_line is the blocks of an SM. */
     cmk_point_line_words_ = 48,
@@ -141,7 +145,8 @@ enum {
 #define CMK_POINT_TUNED_IS_(...) 0, __VA_ARGS__
 #define CMK_POINT_TUNED_OF_(DO, text, ...) DO(text, __VA_ARGS__, 0, 0, 0, 0)
 /* DO for an assertion: whether it is (STEPS, BLOCKS) or (STEPS), each from 0 to 16 and no third number, or not defined.
- * Anything else in place of the 0 is a CMK_TUNED_name that has no parentheses. */
+ * A negative number is a large unsigned, and so is above 16. Anything else in place of the 0 is a CMK_TUNED_name that
+ * has no parentheses. */
 #define CMK_POINT_TUNED_RIGHT_(text, is, ...) (CMK_POINT_TUNED_SAID_(text, #is) && CMK_POINT_TUNED_TO_(__VA_ARGS__, 0))
 #define CMK_POINT_TUNED_SAID_(text, is) (sizeof(is) == 2 || sizeof(is) == sizeof("CMK_POINT_TUNED_IS_ CMK_TUNED_" text))
 #define CMK_POINT_TUNED_TO_(steps, blocks, more, ...) ((unsigned)(steps) <= 16 && (unsigned)(blocks) <= 16 && !(more))

@@ -17,7 +17,17 @@
  *   outside   the address of the value that stands for the outside of the grid. A sample is turned about it by an odd
  *             edge: it becomes 2 * outside - sample. odd is 1 there
  *   CMK_TURN_ (base.h) names the turn of a loop for the counters of the CPU backend, -1 for none. The numbers are only
- *             names, which differ from turn to turn */
+ *             names, which differ from turn to turn
+ *   lanes     of p->tile, 1 to 16. With more than 1 every element has 1, 2, 4 or 8 bytes, and a vector, lanes * f.size,
+ *             has 2, 4, 8 or 16 (grid.h). Rows that are not aligned have more than 1. With 1 an element has any size
+ *   edges     CMK_EDGE_PLANE, ROW and COLUMN(f.edge) are the edges of one axis, CMK_EDGE_LOW_ and HIGH_ the modes of
+ *             its sides. Modes from CMK_EDGE_MIRROR_ODD on are the odd ones, which only float and double have
+ *   others    cmk_point_index_ (point.h) is the element of a window at an offset, cmk_point_output_ the number of a
+ *             point among the thread's, below cmk_point_most_. CMK_POINT_UP_(a, b) is a rounded up to a multiple of b
+ *
+ * Vectors of aligned rows are at multiples of their bytes (grid.h). Each buffer is at a multiple of f.alignment, else
+ * the call is refused (refuse.h), so that elements go in pieces of that. It must be at most 16; no check says so.
+ */
 #ifndef CMK_KERNEL_POINT_WINDOW_H
 #define CMK_KERNEL_POINT_WINDOW_H
 
@@ -70,7 +80,8 @@ CMK_INLINED_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point
 }
 
 /* Loads `bytes` bytes of global memory: a vector at once, or an element in pieces that have the alignment of its type.
- * It goes by the read-only cache unless the launch writes the field, f.written. */
+ * It goes by the read-only cache unless the launch writes the field, f.written. cmk_load_value_ and the like (load.h)
+ * move 1, 2, 4, 8 or 16 bytes between a local variable and memory that is aligned to that number. */
 CMK_INLINED_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_point_field_ f)
 {
     const int each = bytes > f.size ? bytes : f.alignment;
@@ -102,8 +113,8 @@ CMK_INLINED_ void cmk_point_pass_on_(char *to, const char *from, int count, cmk_
 }
 
 /* Drops the first `bytes` bytes of `count` words of 32 bits, and moves the others to the front. The bytes are a
- * multiple of `unit`, and less than `vector`, the bytes of a vector. Of these numbers only `bytes` is not known at
- * compile time. */
+ * multiple of `unit`, and less than `vector`, the bytes of a vector: 4, 8 or 16. Of these numbers only `bytes` is not
+ * known at compile time. Callers do not use the last words. */
 CMK_INLINED_ void cmk_point_skip_(unsigned *words, int count, int bytes, int vector, int unit)
 {
     if (vector > 8) CMK_UNROLL
@@ -116,11 +127,14 @@ CMK_INLINED_ void cmk_point_skip_(unsigned *words, int count, int bytes, int vec
 }
 
 /* The most words of the vectors that hold a row of a window: a vector of doubles, 8 doubles on both sides, and what the
- * first and the last vector hold beyond these. */
+ * first and the last vector hold beyond these. These are 144 bytes in 10 vectors of 16, and larger elements and radii
+ * do not come here. */
 enum { cmk_point_row_words_ = 40 };
 
 /* Loads `count` elements from `from` on, of a row that is not aligned. It reads the vectors of memory that hold them,
- * of `lanes` elements each, whose other elements belong to the row too. Vectors of less than 4 bytes go by elements. */
+ * of `lanes` elements each, whose other elements belong to the row too: callers stay that far from its ends. A vector
+ * has 2, 4, 8 or 16 bytes. `before` is the bytes of the first vector that precede `from`, and `vectors` the most that
+ * may hold the row, rounded up. Vectors of less than 4 bytes, which are no word, go by elements. */
 CMK_INLINED_ void cmk_point_load_unaligned_(char *to, const char *from, int count, cmk_point_field_ f, int lanes)
 {
     const int vector = lanes * f.size, bytes = count * f.size, before = (int)((size_t)from % (size_t)vector);
@@ -139,7 +153,7 @@ CMK_INLINED_ void cmk_point_load_unaligned_(char *to, const char *from, int coun
 
 CMK_WITHIN_BEGIN_
 /* Replaces *value, a float or a double, by 2 x outside - *value. The size is its bytes; other sizes, which have no odd
- * edges, stay. */
+ * edges, stay. CMK_WITHIN_BEGIN_ and END_ (base.h) turn off a wrong warning of gcc, of an overflow. */
 CMK_INLINED_ void cmk_point_turn_(void *value, const void *outside, int size)
 {
     if (size == 4)
@@ -149,14 +163,16 @@ CMK_INLINED_ void cmk_point_turn_(void *value, const void *outside, int size)
 }
 CMK_WITHIN_END_
 
-/* Where an element of an axis comes from. The index is -1 for the outside; odd is 1 where the sample is turned about
- * the outside. */
+/* Where an element of an axis comes from. The index `at` is from 0 to the axis's count - 1, or -1 for the outside,
+ * which is no index. odd is 1 where the sample is turned about the outside. */
 typedef struct {
     int at, odd;
 } cmk_point_source_;
 
 /* Returns where element i of an axis of `count` elements comes from; the edge is that of one axis. Element i may be far
- * outside. The edge of the side where it is folds it, one reflection or period after the other. */
+ * outside. The edge of the side where it is folds it, one reflection or period after the other; two turns are none.
+ * Here `beyond` is 1 where mirrors count the outermost element twice; `alone`, where the axis has one element, which
+ * then stands for all others, and the mode is no mirror. */
 CMK_INLINED_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
 {
     const int mode = i < 0 ? CMK_EDGE_LOW_(edge) : CMK_EDGE_HIGH_(edge), odd = mode >= CMK_EDGE_MIRROR_ODD;
@@ -230,7 +246,8 @@ CMK_INLINED_ void cmk_point_fill_inside_(char *window, const char *from, cmk_poi
 }
 
 /* Fills the window of a tile that stays clear of every edge, of rows that are not aligned. Each row is loaded as a
- * whole, with `left` columns on both sides. Of a star only the rows of the tile have these. */
+ * whole, with `left` columns on both sides. Of a star only the rows of the tile have these. The x of cmk_point_needs_
+ * is p.tile.lanes for what is beside the tile's columns, and 0 for these. A vector has 2, 4, 8 or 16 bytes here. */
 CMK_INLINED_ void cmk_point_fill_unaligned_(char *window, const char *from, cmk_point_field_ f,
                                             cmk_point_layout_ layout, cmk_point_place_ p)
 {
@@ -255,7 +272,8 @@ typedef struct {
     int odd;
 } cmk_point_row_;
 
-/* Returns the source of the row at plane z and row y of a window. Two turns, by the plane and by the row, are none. */
+/* Returns the source of the row at plane z and row y of a window. Two turns, by the plane and by the row, are none. An
+ * index of -1 makes `at` an offset that is not used. */
 CMK_INLINED_ cmk_point_row_ cmk_point_row_of_(const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                               const cmk_point_place_ *p, int z, int y)
 {
@@ -267,7 +285,7 @@ CMK_INLINED_ cmk_point_row_ cmk_point_row_of_(const char *from, cmk_point_field_
     return r;
 }
 
-/* Room for an element, or a vector, of up to 16 bytes. */
+/* Room for an element, or a vector, of up to 16 bytes; the doubles align it for a float or a double in it. */
 typedef union {
     double aligned[2];
     char bytes[16];
@@ -287,7 +305,7 @@ CMK_INLINED_ void cmk_point_element_(char *to, cmk_point_row_ r, cmk_point_field
 }
 
 /* Reads one element of row r into a window. The window is written in one place only, as nvcc keeps windows in registers
- * only while few places write them. */
+ * only while few places write them. Elements of more than 16 bytes have no room in `value`, and go there directly. */
 CMK_INLINED_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
                                           cmk_point_source_ source)
 {
@@ -328,7 +346,7 @@ CMK_INLINED_ void cmk_point_fill_row_(char *window, cmk_point_row_ r, cmk_point_
 
 /* Fills the window of a tile that may reach any edge, or be partly outside, such as a slice of a tile. The sources of a
  * row's columns are the same for all rows. They are at most 16 lanes, and 16 columns on both sides, as 8 are rounded up
- * to vectors. */
+ * to vectors. Sources of columns that the shape does not need are not set. */
 CMK_INLINED_ void cmk_point_fill_edge_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                        cmk_point_place_ p)
 {
@@ -375,8 +393,8 @@ CMK_INLINED_ cmk_point_nearest_ cmk_point_nearest_of_(int edge, int i, int count
 }
 
 CMK_WITHIN_BEGIN_
-/* Replaces the bits of value by those of other, where those of mask are set. Both have `size` bytes, up to 16; the mask
- * is 0 or all bits set. */
+/* Replaces the bits of value by those of other, where those of mask are set. Both have `size` bytes, up to 16, as the
+ * callers' fields have vectors of several elements; the mask is 0 or all bits set. */
 CMK_INLINED_ void cmk_point_choose_(char *value, const char *other, int size, int mask)
 {
     unsigned words[4] = {0, 0, 0, 0}, others[4] = {0, 0, 0, 0};
@@ -400,7 +418,8 @@ CMK_INLINED_ void cmk_point_mend_(char *value, cmk_point_field_ f, const void *o
 CMK_WITHIN_END_
 
 /* Fills one row of a window that may reach an edge, where all points of the tile are of the part. The thread's own
- * columns are one vector. The columns beside it, which may be outside, are read one by one. */
+ * columns are one vector. The columns beside it, which may be outside, are read one by one. The cast of p->column keeps
+ * its bytes from exceeding an int. Each axis is longer than the reach, so that no index is outside after one fold. */
 CMK_INLINED_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                            const cmk_point_place_ *p, int z, int y)
 {
@@ -470,8 +489,10 @@ CMK_INLINED_ int cmk_point_ringed_(cmk_point_field_ f)
 }
 
 /* Reads what a march needs of a field without neighbours: the vectors of the points themselves, in plane p->plane.
- * Beyond the end of the grid it reads the last vector of the grid again. Where the end of the rows cuts vectors,
- * p->tile.cut, it reads elements, and the outside beyond the end. */
+ * Beyond the end of the grid it reads the last vector of the grid again: `left` and `up` are 0, or below 0 by the
+ * columns and rows that the point is beyond it. The grid has `lanes` columns or more, else there are no rings. Where
+ * the end of the rows cuts vectors, or they are not aligned, p->tile.cut, it reads elements, and the outside beyond the
+ * end. */
 CMK_INLINED_ void cmk_point_fill_points_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                          const cmk_point_place_ *p)
 {
@@ -521,7 +542,8 @@ CMK_INLINED_ void cmk_point_fill_(void *windows, size_t bytes, const void *sourc
 /* Keeps the level's value at point p where an update set none, or may not set any. The values and sets are those of all
  * points of the thread; a set is cmk_point_set_ or cmk_point_kept_ (point.h), or 0. A field that is written in place
  * keeps its value in memory, so that nothing is done, unless in a pass. A bit of p.level.held is 1 where an update may
- * not set. */
+ * not set. By cmk_host_check_beside_ the CPU backend stops where the update has also read such a field beside the
+ * point. */
 CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const void *windows, size_t window_bytes,
                                   cmk_point_field_ f, cmk_point_place_ p)
 {
@@ -542,7 +564,8 @@ CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const 
 
 /* Stores vectors that stand side by side in a row that is not aligned. All threads of a warp call it. Each stores the
  * vector of memory that begins in its own one, `before` bytes behind its start. The first and the last thread also
- * store the elements that no such vector holds. */
+ * store the elements that no such vector holds, from byte `first` to `end` of their own. A vector has 4, 8 or 16 bytes,
+ * so that `words` has room for the thread's and the next one's. */
 CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f,
                                              const cmk_point_place_ *p)
 {
@@ -564,7 +587,8 @@ CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_p
 
 /* Stores a row of outputs, from `to` on. Bits say which of them are of the part, the first one in bit 0. Where all are,
  * and all were set, it is one vector. Where rows are not aligned, all threads of the warp call it, in a march and in a
- * tile with p->sure. With p->level.whole all bits are equal, and the row is stored as a whole or not at all. */
+ * tile with p->sure. With p->level.whole all bits are equal, and the row is stored as a whole or not at all. Rows that
+ * are not aligned go by elements where a vector has 2 bytes, less than a word. */
 CMK_INLINED_ void cmk_point_store_row_(char *to, const char *values, const char *sets, unsigned bits,
                                        cmk_point_field_ f, const cmk_point_place_ *p)
 {

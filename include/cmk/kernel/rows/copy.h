@@ -1,5 +1,7 @@
 /* kernel/rows/copy.h: copies elements of a row of an image one by one into shared memory, with what is outside. Each
- * function is called by a thread. The parameter size, 1, 2, 4 or 8 bytes of an element, is known at compile time. */
+ * function is called by a thread. The parameter size, 1, 2, 4 or 8 bytes of an element, is known at compile time. Both
+ * addresses of a copy are multiples of size: a call whose pointers are not is refused, and pitches count elements.
+ * cmk_fill_async_(size, to, from, inside) of fill.h starts a copy, or writes zeros where inside is 0. */
 #ifndef CMK_KERNEL_ROWS_COPY_H
 #define CMK_KERNEL_ROWS_COPY_H
 
@@ -7,8 +9,8 @@
 #include "../../load.h"
 #include "image.h"
 
-/* Where element i of a row lies. It is written as the index of an array: nvcc keeps a product of 64 bits in
- * registers. */
+/* Where element i of a row lies; i may be negative. It is written as the index of an array: nvcc keeps a product of 64
+ * bits in registers. The casts only choose the size of an element, and nothing is read by these types. */
 CMK_DEVICE_ char *cmk_image_at_(const char *row, int i, int size)
 {
     if (size == 8) return (char *)((const cmk_i64 *)(const void *)row + i);

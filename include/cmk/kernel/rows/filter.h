@@ -1,7 +1,10 @@
 /* kernel/rows/filter.h: a filter of images as its definition says it, and as every engine of images gets it. IN, SUM
  * and OUT are the types of the input, of sums and of the output in a definition (conv2d.h). A pixel has `channels`
- * elements side by side. A correlation is the sum of tap[r][c] times in[y - row + r][x - column + c] over rows and
- * columns of the filter; a flipped table is that of a convolution. */
+ * elements side by side. A definition is refused unless it has at most 33 rows and columns, or a radius of at most 32
+ * where it is separable, and 1 to 4 channels (conv2d.h, separable.h). IN and OUT are integers of 8 or 16 bits or floats
+ * of 2, 4 or 8 bytes, and SUM is float, double or int (ways.h). CMK_NUMBER_ of base.h is the kind of a type: 1 of such
+ * an integer, 2 of int, 4 of a float of 2 bytes, 5 of float, 6 of double. A correlation is the sum of tap[r][c] times
+ * in[y - row + r][x - column + c] over rows and columns of the filter; a flipped table is that of a convolution. */
 #ifndef CMK_KERNEL_ROWS_FILTER_H
 #define CMK_KERNEL_ROWS_FILTER_H
 

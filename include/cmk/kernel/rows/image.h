@@ -14,15 +14,20 @@
  *   lanes    elements of a row that a thread computes, a constant at compile time. A chunk is what a thread loads
  *            at once, up to 16 bytes
  *   inside   what is not of the frame, as a warp, a strip or a row
- *   column   in the functions that find a place, the number of a column of warps, or strip */
+ *   column   in the functions that find a place, the number of a column of warps, or strip
+ *
+ * Images have at most 0x7fff0000 rows, and rows as many elements; larger ones are refused (cmk_image_why_). So rows and
+ * columns that a filter reaches are ints, and none of them is cmk_image_none_. Of edge.h, for an index i that may be
+ * outside: cmk_edge_index(edge, i, count) is the one of 0 to count - 1 that the edge reads, and cmk_edge_empty_ says
+ * whether it reads none. CMK_EDGE_ROW and CMK_EDGE_COLUMN are the edges of rows and of columns. */
 #ifndef CMK_KERNEL_ROWS_IMAGE_H
 #define CMK_KERNEL_ROWS_IMAGE_H
 
 #include "../../base.h"
 #include "../../edge.h"
 
-/* Threads and warps of a block; 32-bit registers of an SM for each thread of one block; and what stands for no row or
- * column. */
+/* Threads and warps of a block; 32-bit registers of an SM for each thread of one block, 65,536 / 128; and what stands
+ * for no row or column. It is below all of them, and no index: who gets it must not read. */
 enum { cmk_image_threads_ = 128, cmk_image_warps_ = 4, cmk_image_registers_ = 512, cmk_image_none_ = -0x7fffffff };
 
 /* An image, a region of it, and how the region is divided among warps. */
@@ -84,7 +89,8 @@ CMK_FOLDED_ int cmk_image_up_(int value, int multiple)
     return value <= 0 ? 0 : (value + multiple - 1) / multiple * multiple;
 }
 
-/* Whether low <= value < high. low must not be above high. */
+/* Whether low <= value < high. low must not be above high. Any of them may be negative: a value below low becomes a
+ * large unsigned number. */
 CMK_FUNCTION int cmk_image_within_(int value, int low, int high)
 {
     return (unsigned)value - (unsigned)low < (unsigned)high - (unsigned)low;
@@ -101,8 +107,8 @@ CMK_DEVICE_ int cmk_image_row_at_(const cmk_image_ *image, int edge, int y)
 }
 
 /* The column of elements that the edge reads for column x, or cmk_image_none_ for what is outside. The channels of a
- * pixel lie side by side. Both count elements from the region's first one. The edge works on pixels, and the channel of
- * an element stays. */
+ * pixel lie side by side. Both count elements from the region's first one, and may be negative. The edge works on
+ * pixels, and the channel of an element stays. The division by channels rounds down, so that -1 is in pixel -1. */
 CMK_DEVICE_ int cmk_image_column_at_(const cmk_image_ *image, int edge, int channels, int x)
 {
     const int from = x - image->left, pixels = (image->right - image->left) / channels;

@@ -16,7 +16,16 @@
  *   w                  cmk_stencil1d_work_ (ring.h), the state of a warp; w->ring + w->stage has the samples of the
  *                      step
  *   tap, table         the function that reads the definition's table; the address of that table
- *   range              cmk_halves_range_ (mma/halves.h): the largest and the least number, as bits */
+ *   range              cmk_halves_range_ (mma/halves.h): the largest and the least number but 0, as bits without the
+ *                      sign, doubled: the exponent is in bits 24 to 31. least is less by 1. cmk_halves_note_ adds one
+ *   CMK_TURN_          for the counters of the CPU backend; it does nothing on a GPU
+ *   cmk_halves_split_  makes two pairs of halves, of the high and of the low parts of two numbers
+ *   cmk_mma_warp_add_  D = A B, or D + A B; cmk_mma_warp_add_eight_ does so with half the operands (mma/warp.h)
+ *   cmk_mma_most_      the largest of the values of a warp; cmk_mma_least_ the least. cmk_mma_float_: the float of bits
+ *   cmk_fragment_row_  lane / 4; cmk_fragment_pair_ is lane % 4
+ *   bounds             the radius is 21 to 32 (tune.h, stencil1d.h), the reach 24 or 32, and s.halo 12 or 16. So there
+ *                      are up to 65 taps, 80 vectors and 9 blocks, and a plane of halves has 320 bytes. Vectors are
+ *                      aligned to 16 bytes, as w->ring, stages and planes are multiples of that */
 #ifndef CMK_KERNEL_STENCIL1D_BANDS_H
 #define CMK_KERNEL_STENCIL1D_BANDS_H
 
@@ -48,7 +57,8 @@ CMK_DEVICE_ float cmk_stencil1d_tap_at_(cmk_stencil1d_shape_ s, const void *tabl
 
 /* Sets the power of two that brings the largest number of a warp to between 2^14 and 2^15. `range` is that of one lane;
  * all lanes call and get the same. Returns the inverse scale, or 0 where the numbers are not in range. That is so for
- * infinities, NaNs, numbers near the least float, and too many powers of two between two numbers. */
+ * infinities and NaNs, whose exponent is 255, and for a largest number below 2^-97, whose exponent is below 30. It is
+ * so too for more than cmk_stencil1d_range_ powers of two between two numbers. Zeros alone are in range. */
 CMK_DEVICE_ float cmk_stencil1d_scale_(cmk_halves_range_ range, float *scale)
 {
     const unsigned most = cmk_mma_most_(range.most), least = cmk_mma_least_(range.least);
@@ -66,9 +76,9 @@ CMK_DEVICE_ int cmk_stencil1d_column_(int column)
 }
 
 /* Reads the taps of a warp into w->bands, by way of its spare memory. There it writes both halves of each tap as one
- * word, the low half above, 16 zeros before them, and zeros behind. There are at most 65 taps, three of a lane. The
- * digits 0x5410 make a pair of two words' lower halves, and 0x7632 of their upper ones. All lanes of the warp call
- * it. */
+ * word, the low half above, 16 zeros before them, and zeros behind. There are at most 65 taps, three of a lane. `both`
+ * has 112 words, in the 1280 bytes of the spare memory, and a lane reads words from 2 to 87. The digits 0x5410 make a
+ * pair of two words' lower halves, and 0x7632 of their upper ones (cmk_mma_permute_). All lanes of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s, const void *table,
                                           cmk_stencil1d_tap_ tap)
 {
@@ -104,9 +114,10 @@ CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_
 }
 
 /* Writes the samples of a step as halves: 8 samples to one of two planes, the next 8 to the other, and the low halves
- * to two more. A lane takes vectors lane, 32 + lane and, of the halo, 64 + lane. Returns the inverse scale, or 0 where
- * they are not in range, and then nothing is written. The step must have arrived, all lanes of the warp call it, and a
- * barrier of the warp must follow before halves are read. */
+ * to two more. A lane takes vectors lane, 32 + lane and, of the halo, 64 + lane. Its 4 samples become 8 bytes, and 32
+ * vectors fill 128 bytes of each plane. Returns the inverse scale, or 0 where they are not in range, and then nothing
+ * is written. The step must have arrived, all lanes of the warp call it, and a barrier of the warp must follow before
+ * halves are read. */
 CMK_DEVICE_ float cmk_stencil1d_halve_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int lane = cmk_stencil1d_lane_();
@@ -139,7 +150,8 @@ CMK_DEVICE_ float cmk_stencil1d_halve_(const cmk_stencil1d_work_ *w, cmk_stencil
 }
 
 /* Reads, for each 8 samples n of a window, the lane's pairs of two rows of A: rows[n][0] of row lane / 4, and
- * rows[n][1] of the row 8 further. `halves` is the memory of high or of low halves. */
+ * rows[n][1] of the row 8 further. `halves` is the memory of high or of low halves. A row is 16 samples further than
+ * the one before, 16 bytes in each plane, so that 8 rows are 128. */
 CMK_DEVICE_ void cmk_stencil1d_rows_(unsigned (*rows)[2], const char *halves, cmk_stencil1d_shape_ s)
 {
     CMK_UNROLL
@@ -155,7 +167,8 @@ CMK_DEVICE_ void cmk_stencil1d_rows_(unsigned (*rows)[2], const char *halves, cm
 /* Adds the products of rows with taps to two sums, of 8 outputs and of the next 8. With `adds` they come on top of what
  * is there. Here `rows` are as cmk_stencil1d_rows_ read them, and taps[q] as the halves in w->bands. One operand is two
  * rows n, one of even number and the next one. The second sum, q = 1, begins with a row by itself, by half an
- * instruction. All lanes of the warp call it. */
+ * instruction. Where n is s.blocks, rows[n] also stands for the next, which no instruction reads then. All lanes of the
+ * warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_add_(float (*sums)[4], unsigned (*rows)[2],
                                     const unsigned (*taps)[cmk_stencil1d_blocks_most_], cmk_stencil1d_shape_ s,
                                     int adds)
@@ -200,7 +213,8 @@ CMK_DEVICE_ void cmk_stencil1d_products_(float (*outputs)[4], const cmk_stencil1
 }
 
 /* Does the next step where its samples and the taps are in range, and returns whether they are. Else the step is left
- * to FMAs. The stage is filled again as soon as all lanes have written their halves. All lanes of the warp call it. */
+ * to FMAs. An inverse scale outside of 1e-36 to 1e36 counts as out of range. The stage is filled again as soon as all
+ * lanes have written their halves. All lanes of the warp call it. */
 CMK_DEVICE_ int cmk_stencil1d_multiply_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     float outputs[2][4];

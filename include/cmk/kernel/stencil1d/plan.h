@@ -1,6 +1,9 @@
 /* stencil1d/plan.h: on the host: what a call of a 1D stencil comes to. In all functions here `s` has the constants of
  * the definition (sizes.h). A step is s.step outputs, those of the 32 threads of a warp. A group is one step of each
- * warp of a block. `device` is what a plan takes into account (plan.h of kernel/), NULL for the current device. */
+ * warp of a block. `device` is what a plan takes into account (plan.h of kernel/), NULL for the current device.
+ * cmk_plan_is_given_ says whether the caller describes a device, and cmk_card_of_ gives the row of card.h for it.
+ * CMK_STENCIL1D_ON_GPU_ is 1 in code of nvcc (sizes.h), and CMK_TENSOR is 1 to take tensor cores wherever they can be.
+ * All divisions into steps, groups and blocks are rounded up; what lies behind the end is not stored. */
 #ifndef CMK_KERNEL_STENCIL1D_PLAN_H
 #define CMK_KERNEL_STENCIL1D_PLAN_H
 
@@ -50,7 +53,7 @@ static inline cmk_i64 cmk_stencil1d_divide_(cmk_stencil1d_line_ *line, cmk_stenc
 
 /* Sets the grid of a line of at least one step, and the kernel that it goes by, which is the one for short lines if the
  * definition has one and the groups are few. A grid has at most 2^31 - 1 blocks, and plan->error says if it
- * needs more. */
+ * needs more. Warps of the last blocks may be left without a step. Shared memory stays below 48 KB (sizes.h). */
 static inline void cmk_stencil1d_divide_grid_(cmk_stencil1d_plan_ *plan, cmk_stencil1d_shape_ s,
                                               const cmk_plan_device *device)
 {
@@ -71,7 +74,8 @@ static inline void cmk_stencil1d_divide_grid_(cmk_stencil1d_plan_ *plan, cmk_ste
 }
 
 /* Returns why a call is refused, or NULL. The numbers in the two ranges say that a line is one row, whose pitch is its
- * length, of one channel and of a batch of one (call/range.h). */
+ * length, of one channel and of a batch of one (call/range.h). Refused are a region that is not inside, a pointer that
+ * is NULL or not aligned to an element, more than 9e18 bytes, and ranges of in and out that overlap. */
 static inline const char *cmk_stencil1d_why_(const void *in, void *out, size_t count, size_t first, size_t region,
                                              size_t size)
 {
@@ -83,7 +87,8 @@ static inline const char *cmk_stencil1d_why_(const void *in, void *out, size_t c
 }
 
 /* Returns the plan of a call, which is refused or is one launch. It computes `region` outputs from element `first` of
- * the `count` of `in` on. Launchers call it; that of a whole line gives first 0 and region count. */
+ * the `count` of `in` on. Launchers call it; that of a whole line gives first 0 and region count. head is below 16. The
+ * steps cover head and region, and are rounded up without a sum that might overflow. */
 static inline cmk_stencil1d_plan_ cmk_stencil1d_plan_region_(const void *in, void *out, size_t count, size_t first,
                                                              size_t region, cmk_stencil1d_shape_ s,
                                                              const cmk_plan_device *device)

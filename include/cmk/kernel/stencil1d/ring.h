@@ -47,6 +47,14 @@
  *   line               cmk_stencil1d_line_, the parameter of the kernel, in elements
  *   w                  cmk_stencil1d_work_, the state of a warp; w->steps and w->copies are the steps left to sum and
  *                      to copy
+ *   vectors            16 bytes aligned to 16: s.size divides 16, and s.reach, s.step and planes are whole vectors.
+ *                      Output `first` is at a multiple of 16 bytes, as head is counted from one. With `aligned` its
+ *                      sample is too. in and out are aligned to an element, or the call is refused (plan.h)
+ *   cmk_fill_async_    (n, to, from, inside) starts a copy of n bytes to shared memory, or writes n zeros (fill.h).
+ *                      CMK_FILL_COMMIT makes those of a thread a group; CMK_FILL_ARRIVED waits for all groups but the
+ *                      last n, which is its last argument
+ *   cmk_edge_index     the index from 0 to in_count - 1 that the edge reads; CMK_EDGE_EMPTY_: whether it reads none
+ *   cmk_load_plain_value_, cmk_load_store_value_    load and store n bytes as one word (load.h)
  *   CMK_TURN_          for the counters of the CPU backend; it does nothing on a GPU */
 #ifndef CMK_KERNEL_STENCIL1D_RING_H
 #define CMK_KERNEL_STENCIL1D_RING_H
@@ -77,7 +85,8 @@ typedef struct {
 } cmk_stencil1d_line_;
 
 /* For tensor cores: the taps of a thread as halves, a pair for each 8 samples, and their inverse scale, 0 where they
- * are not in range. The two copies [0] and [1] are for the first 8 outputs of 16 and for the next 8, and hold the same.
+ * are not in range. The arrays have s.blocks pairs, which are cmk_stencil1d_blocks_most_ at most (sizes.h). The two
+ * copies [0] and [1] are for the first 8 outputs of 16 and for the next 8, and hold the same.
  * Pairs n and n + 1 are operands of an instruction, for even n and for odd n. */
 typedef struct {
     unsigned high[2][cmk_stencil1d_blocks_most_], low[2][cmk_stencil1d_blocks_most_];
@@ -105,15 +114,16 @@ CMK_DEVICE_ int cmk_stencil1d_lane_(void)
     return (int)threadIdx.x % 32;
 }
 
-/* Returns where a vector of 16 bytes is in memory that has `planes` planes, plane_bytes bytes apart. Vectors go to the
- * planes in turn. */
+/* Returns where a vector of 16 bytes is in memory that has `planes` planes, 1 or 2, plane_bytes bytes apart. Vectors go
+ * to the planes in turn. */
 CMK_DEVICE_ char *cmk_stencil1d_place_(char *memory, int planes, int plane_bytes, int vector)
 {
     return memory + vector % planes * plane_bytes + vector / planes * 16;
 }
 
-/* Starts a copy of 16 bytes by one thread; `planes` is s.planes. It goes through L1 where the halves of a sector go to
- * two planes, as L2 would serve them one by one. */
+/* Starts a copy of 16 bytes by one thread; `planes` is s.planes, and both addresses are multiples of 16. It goes
+ * through L1 where the halves of a sector go to two planes, as L2 would serve them one by one. The last 1 says that
+ * there is something to copy. */
 CMK_DEVICE_ void cmk_stencil1d_copy_(char *to, const char *from, int planes)
 {
 #if CMK_TENSOR_WARP_HAS_
@@ -126,7 +136,8 @@ CMK_DEVICE_ void cmk_stencil1d_copy_(char *to, const char *from, int planes)
 }
 
 /* Starts to copy a step whose samples are all inside the line and aligned. A lane copies the vector of its number and
- * each 32nd one after it, 512 bytes further. All lanes of the warp call it. */
+ * each 32nd one after it, 512 bytes further. In a plane these are 512 / s.planes bytes apart, as 32 is even. All lanes
+ * of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_fill_vectors_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int lane = cmk_stencil1d_lane_();
@@ -141,8 +152,9 @@ CMK_DEVICE_ void cmk_stencil1d_fill_vectors_(const cmk_stencil1d_work_ *w, cmk_s
     CMK_TURN_(-1);
 }
 
-/* Starts to copy the elements of a step one by one, with what the edge reads outside of the line, or zeros. `line` is
- * where the first sample of the line is. All lanes of the warp call it. */
+/* Starts to copy the elements of a step one by one, with what the edge reads outside of the line, or zeros. Here `line`
+ * is where the first sample of the line is. The index i counts from it, so that it may be negative. A vector has `each`
+ * elements. Nothing is read where the edge reads none. All lanes of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_fill_elements_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int each = 16 / s.size;
@@ -181,8 +193,9 @@ CMK_DEVICE_ int cmk_stencil1d_next_stage_(const cmk_stencil1d_work_ *w, cmk_sten
 }
 
 /* Returns a warp's stretch, whose first steps are on their way into all stages of its ring. Here `first` is the warp's
- * first step in the line, and `left` the steps that it has from there to the end. The number of the warp comes from its
- * lane 0. All threads of a block call it, at the start of a kernel. */
+ * first step in the line, and `left` the steps that it has from there to the end, rounded up. They may be 0 or less;
+ * then it copies and computes nothing. The number of the warp comes from its lane 0. w.stage is 0 again behind the loop
+ * over all stages. All threads of a block call it, at the start of a kernel. */
 CMK_DEVICE_ cmk_stencil1d_work_ cmk_stencil1d_enter_(const void *in, void *out, cmk_stencil1d_line_ line,
                                                      cmk_stencil1d_shape_ s)
 {
@@ -211,8 +224,8 @@ CMK_DEVICE_ cmk_stencil1d_work_ cmk_stencil1d_enter_(const void *in, void *out, 
     return w;
 }
 
-/* Waits until the samples of the warp's next step are there, which is the oldest of the groups of copies. All lanes of
- * the warp call it, as it has a barrier of the warp. */
+/* Waits until the samples of the warp's next step are there, which is the oldest of the groups of copies, one for each
+ * stage. All lanes of the warp call it, as it has a barrier of the warp. */
 CMK_DEVICE_ void cmk_stencil1d_wait_(void)
 {
     CMK_FILL_ARRIVED(ASYNC, cmk_stencil1d_stages_ - 1);
@@ -234,8 +247,9 @@ CMK_DEVICE_ void cmk_stencil1d_take_(void *window, cmk_stencil1d_work_ *w, cmk_s
 }
 
 /* Stores vectors of a step, and goes on to the next. A lane stores the vector of its number in the step, and each 32nd
- * one after it; vectors has these s.vectors vectors. A step that is not wholly in the line goes by elements. (Lanes
- * that do not store to the halves of a sector in their order keep L2 busy twice as long.) */
+ * one after it; vectors has these s.vectors vectors. A step that is not wholly in the line goes by elements. Here `at`
+ * is the lane's first output in the step, and `each` the elements of a vector. (Lanes that do not store to the halves
+ * of a sector in their order keep L2 busy twice as long.) */
 CMK_DEVICE_ void cmk_stencil1d_put_(cmk_stencil1d_work_ *w, const void *vectors, cmk_stencil1d_shape_ s)
 {
     const int each = 16 / s.size, at = cmk_stencil1d_lane_() * each;
@@ -260,7 +274,8 @@ CMK_DEVICE_ void cmk_stencil1d_put_(cmk_stencil1d_work_ *w, const void *vectors,
 
 /* Stores the outputs of a thread's window, s.outputs sums, which the lanes of its warp exchange for this. All of them
  * have read their windows by then, so that the stage is filled again, with a step that is cmk_stencil1d_stages_
- * further. All lanes of the warp call it, as it has a barrier of the warp. */
+ * further. A lane writes its vector v to plane v, and reads vectors lane and 32 + lane of the step; s.vectors is 2, as
+ * large as the array. All lanes of the warp call it, as it has a barrier of the warp. */
 CMK_DEVICE_ void cmk_stencil1d_turn_(cmk_stencil1d_work_ *w, const void *sums, cmk_stencil1d_shape_ s)
 {
     const int lane = cmk_stencil1d_lane_();

@@ -8,7 +8,9 @@
  *
  * The functions here are folded at compile time where the words of a definition are their arguments. Lengths count
  * elements unless bytes or vectors, of 16 bytes, are named. The reach of a thread is the radius rounded up to whole
- * vectors, or to whole sectors with a ring. */
+ * vectors, or to whole sectors with a ring. The definition asserts a radius of 0 to 32, and that 16 is a multiple of
+ * the size (stencil1d.h). So a vector holds whole elements. A plane is a multiple of 64 bytes long, so that vectors
+ * in it are aligned to 16. */
 #ifndef CMK_KERNEL_STENCIL1D_SIZES_H
 #define CMK_KERNEL_STENCIL1D_SIZES_H
 
@@ -22,7 +24,8 @@
 #define CMK_STENCIL1D_ON_GPU_ 0
 #endif
 
-enum { cmk_stencil1d_blocks_most_ = 9 }; /* the most blocks of 8 samples in a window of 8 outputs */
+/* The most blocks of 8 samples in a window of 8 outputs: with radius and reach 32 they are (15 + 32 + 32) / 8. */
+enum { cmk_stencil1d_blocks_most_ = 9 };
 
 /* What a definition says: the bytes of an element, and its kind by CMK_NUMBER_. The sides are how many of them BODY
  * reads taps for, 0 where that is not known. Where it is one, a tap's opposite is `mirror` times that tap. */
@@ -59,14 +62,18 @@ typedef struct {
 #define CMK_STENCIL1D_REACH_(SIZE, RADIUS) CMK_STENCIL1D_UP_(RADIUS, CMK_STENCIL1D_GRAIN_(SIZE, RADIUS))
 #define CMK_STENCIL1D_WINDOW_(S, RADIUS) (CMK_STENCIL1D_OUTPUTS_(S, RADIUS) + 2 * CMK_STENCIL1D_REACH_(S, RADIUS))
 
-/* Returns the bytes of a plane of `vectors` vectors. The next plane behind it begins in other banks. */
+/* Returns the bytes of a plane of `vectors` vectors, at least 16 for each. They are 64 more than a multiple of 128, so
+ * that the next plane behind it begins in other banks. */
 CMK_FOLDED_ int cmk_stencil1d_plane_(int vectors)
 {
     return (vectors + 3) / 8 * 128 + 64;
 }
 
 /* Returns the constants with rings: their sizes, the spare memory for outputs or halves, and the blocks that an SM has
- * room for. */
+ * room for. A stage is rounded up to as many vectors in each plane. A plane of outputs has 32 vectors, one of each
+ * lane. One of halves has 16 for a step's own samples, and a fourth of the halo's, rounded up. The memory of the 4
+ * warps of a block is 29,696 bytes at most, with 16 bytes and radius 32, so that no limit must be raised. Registers
+ * have 32 bits. An element of the window or of the sums takes one, or two or four where it is wider. */
 CMK_FOLDED_ cmk_stencil1d_shape_ cmk_stencil1d_ring_of_(cmk_stencil1d_shape_ s)
 {
     const int wide = s.size > 4 ? s.size / 4 : 1, window = (2 * s.outputs + 2 * s.reach) * wide;
@@ -87,7 +94,7 @@ CMK_FOLDED_ cmk_stencil1d_shape_ cmk_stencil1d_ring_of_(cmk_stencil1d_shape_ s)
 }
 
 /* Returns the constants of a definition. Tensor cores are for float, kind 5, with one of the bodies of stencil.h, and
- * not for code of nvcc -G. */
+ * not for code of nvcc -G, where CMK_DEBUG_ is 1. CMK_ZEROS_ is a struct of zeros (base.h). */
 CMK_FOLDED_ cmk_stencil1d_shape_ cmk_stencil1d_shape_of_(cmk_stencil1d_filter_ f)
 {
     cmk_stencil1d_shape_ s = CMK_ZEROS_(cmk_stencil1d_shape_);
@@ -109,7 +116,8 @@ CMK_FOLDED_ cmk_stencil1d_shape_ cmk_stencil1d_shape_of_(cmk_stencil1d_filter_ f
     return s.ring ? cmk_stencil1d_ring_of_(s) : s;
 }
 
-/* Returns the constants of the kernel for short lines, which works as for a small radius. */
+/* Returns the constants of the kernel for short lines, which works as for a small radius. Outputs and reach stay those
+ * of the ring, and a room of 0 leaves the registers to the compiler. */
 CMK_FOLDED_ cmk_stencil1d_shape_ cmk_stencil1d_short_of_(cmk_stencil1d_shape_ s)
 {
     s.off = !s.has_short;

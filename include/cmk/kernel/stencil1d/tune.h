@@ -1,5 +1,6 @@
 /* stencil1d/tune.h: the measured numbers of the 1D stencil, on an NVIDIA H100. The records are
- * bench/results/history/2026-11-24-h100-stencil1d.md and 2026-11-25-h100-suite.md. */
+ * bench/results/history/2026-11-24-h100-stencil1d.md and 2026-11-25-h100-suite.md. A radius has 0 to 32 samples, of 1,
+ * 2, 4, 8 or 16 bytes each, so that it has up to 512 bytes (stencil1d.h). */
 #ifndef CMK_KERNEL_STENCIL1D_TUNE_H
 #define CMK_KERNEL_STENCIL1D_TUNE_H
 

@@ -12,14 +12,20 @@
  *   line               cmk_stencil1d_line_ (ring.h), the parameter of the kernel, in elements. Samples low to high - 1
  *                      are in_count, outputs are 0 to count - 1, and head of the first thread's are before output 0
  *   w                  cmk_stencil1d_work_ (ring.h), the state of a thread; w->steps: the steps that are left
- *   in, out            sample 0, under output 0; output 0 */
+ *   in, out            sample 0, under output 0; output 0. Both are aligned to an element, or plan.h refuses the call
+ *   vectors            16 bytes aligned to 16: s.size divides 16, s.outputs and s.reach are whole vectors, and head is
+ *                      counted from a multiple of 16 bytes of out. line.aligned says that in is as far from one as out
+ *   cmk_load_value_    loads n bytes by the read-only cache, as nobody writes `in` meanwhile (load.h). CMK_LOAD_16 does
+ *                      so with 16. cmk_load_store_value_ stores n bytes, CMK_STORE_16 stores 16
+ *   cmk_edge_index     the index from 0 to in_count - 1 that the edge reads; CMK_EDGE_EMPTY_: whether it reads none
+ *   CMK_TURN_          for the counters of the CPU backend; it does nothing on a GPU */
 #ifndef CMK_KERNEL_STENCIL1D_WINDOW_H
 #define CMK_KERNEL_STENCIL1D_WINDOW_H
 
 #include "bands.h"
 
 /* Returns the first output of the calling thread, where there is no ring. It is below 0 for the first thread if the
- * line has a head. */
+ * line has a head, and at or beyond line.count for threads behind the end. */
 CMK_DEVICE_ cmk_i64 cmk_stencil1d_first_(cmk_stencil1d_line_ line, cmk_stencil1d_shape_ s)
 {
     return ((cmk_i64)blockIdx.x * s.threads + (cmk_i64)threadIdx.x) * s.outputs - line.head;
@@ -27,7 +33,8 @@ CMK_DEVICE_ cmk_i64 cmk_stencil1d_first_(cmk_stencil1d_line_ line, cmk_stencil1d
 
 /* Sets window[k] = in[first - reach + k], with the edge outside the line. A thread calls it for itself; it has no
  * barrier. Vectors of 16 bytes are loaded where all of the window is inside and aligned, else elements. `all` is where
- * the first sample of the line is. What neighbouring threads read too comes from the L1 cache. */
+ * the first sample of the line is, and i counts from it; both start and i may be negative. What neighbouring threads
+ * read too comes from the L1 cache. */
 CMK_DEVICE_ void cmk_stencil1d_load_directly_(void *window, const void *in, cmk_stencil1d_line_ line,
                                               cmk_stencil1d_shape_ s)
 {

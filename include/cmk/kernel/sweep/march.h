@@ -58,6 +58,15 @@
  *                               aligned
  *   tiles                       both tiles of 16 columns of the warp, as far as this thread has them, in registers
  *   y                           the row of the work of sums[0]; it is below 0 at first, and rows below 0 are not stored
+ *   cmk_sweep_row_bytes_        64, a row of 16 floats; cmk_sweep_matrix_bytes_ is 512, and cmk_sweep_block_bytes_ 1024
+ *                               (sizes.h). All parts of shared memory begin at multiples of 16 bytes, and these and
+ *                               lane * 16 keep that, so that loads of 16 bytes from it are aligned
+ *   cmk_load_plain_value_       loads n aligned bytes from any memory, as one word; cmk_load_store_value_ stores them
+ *                               (load.h). n is the last argument, a power of two up to 16
+ *   cmk_mma_warp_add_           D = A B, with `adds` D + A B (mma/warp.h); cmk_halves_split_ makes two pairs of halves
+ *   cmk_fragment_row_(t)        t % 32 / 4; cmk_fragment_pair_(t) is t % 4, and cmk_mma_thread_() is threadIdx.x
+ *   cmk_image_within_           whether its first argument is from the second on and below the third; cmk_image_up_
+ *                               rounds up to a multiple
  *   CMK_TURN_, CMK_OPERATIONS_  for the counters of the CPU backend; they do nothing on a GPU */
 #ifndef CMK_KERNEL_SWEEP_MARCH_H
 #define CMK_KERNEL_SWEEP_MARCH_H
@@ -68,7 +77,8 @@
 
 /* What a thread has of a tile of its warp: sums across of a step, of its first 8 rows and of the others; and outputs
  * under way, 8 rows in each of sums. Thread t has rows 2 (t % 4) and the next of column 2 (t % 32 / 4), then the same
- * rows of the next column. */
+ * rows of the next column. A step reaches s.pending tiles of 8 rows, at most cmk_sweep_pending_most_. Two of them are
+ * complete with it, and the others wait in sums; only within a step by FMAs has it all. */
 typedef struct {
     float across[2][4];
     float sums[cmk_sweep_pending_most_][4];
@@ -88,7 +98,9 @@ CMK_DEVICE_ void cmk_sweep_multiply_(float *high, float *low, const unsigned *a_
 
 /* Computes the sums across of rows 8 n to 8 n + 7 of a step, n = 0 or 1, times w->scale and the scale of the taps. A is
  * the taps of 16 outputs, and B is 16 columns of 8 rows. Tile 0 of the warp takes block `span` of its columns, while
- * tile 1 takes the one behind it. All threads of the warp call, behind the barrier of cmk_sweep_meet_. */
+ * tile 1 takes the one behind it. A lane's 16 bytes of pixels are two words of high halves, then two of low ones. The
+ * last block that warp 5 reads is 10 + s.spans, the last of the s.all blocks. All threads of the warp call, behind the
+ * barrier of cmk_sweep_meet_. */
 CMK_DEVICE_ void cmk_sweep_sum_across_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int n)
 {
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
@@ -117,7 +129,9 @@ CMK_DEVICE_ void cmk_sweep_sum_across_(cmk_sweep_tile_ *tiles, const cmk_sweep_w
 
 /* Stores the outputs that are complete, 16 rows from row y of the work on. done[tile][n] is as sums[n] of a tile. Two
  * neighbouring columns are stored at once where all pairs of the block are in the region and aligned (w->whole), and
- * all 16 rows are rows of the work. Else each output is stored that belongs to the work and the region. */
+ * all 16 rows are rows of the work. Else each output is stored that belongs to the work and the region. The bits of i,
+ * from the lowest on, are the column of a pair, the tile, the row of two, and n. A pair is 4, 8 or 16 bytes, as OUT is
+ * a float of 16 bits, float or double. w->target may be outside the image where nothing is stored. */
 CMK_DEVICE_ void cmk_sweep_save_(float (*done)[2][4], const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                  cmk_filter_parts_float_ parts, int y)
 {
@@ -191,8 +205,10 @@ CMK_DEVICE_ void cmk_sweep_sum_down_(cmk_sweep_tile_ *tiles, const cmk_sweep_wor
 
 /* Adds the products of `count` taps across and a window to 16 neighbouring sums, by FMAs. The window is of row `row`, 0
  * to 15, of a step of floats, from the block of 16 columns at `from` on. Its first 20 elements are loaded before. Of
- * these the first `lead` are not needed: they are copied so that copies begin at multiples of 4 columns. A thread calls
- * it for itself; count is a constant once it is inlined. */
+ * these the first `lead` are not needed: they are copied so that copies begin at multiples of 4 columns. Here lead is
+ * 0 to 3, what s.lead is above the radius. With count up to 32 the last index is 3 + 31 + 15. Loads by fours end at 51,
+ * and cmk_sweep_window_most_ is 52. Four taps are read at once, and zeros fill up the last four. A thread calls it for
+ * itself; count is a constant once it is inlined. */
 CMK_DEVICE_ void cmk_sweep_add_taps_(float *sums, float *window, const char *from, const float *taps,
                                      cmk_sweep_sizes_ s, int row, int count)
 {
@@ -212,8 +228,10 @@ CMK_DEVICE_ void cmk_sweep_add_taps_(float *sums, float *window, const char *fro
 }
 
 /* Computes sums across by FMAs, of a step that lies in its stage as floats. A thread computes 16 of them in one row, in
- * rounds of `each` taps. They go to the threads that would have them from mma.sync by way of the other stage, which
- * holds no step then. Only threads of the same warp exchange sums. All threads of the warp call. */
+ * rounds of `each` taps, 32, which are two blocks of columns. They go to the threads that would have them from mma.sync
+ * by way of the other stage, which holds no step then. There a warp has 16 rows of 32 floats. Chunk g ^ row % 8 of a
+ * row has columns 2 g and 2 g + 1 of tile 0, then of tile 1. Only threads of the same warp exchange sums. All threads
+ * of the warp call. */
 CMK_DEVICE_ void cmk_sweep_sum_across_by_fmas_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s)
 {
     const int thread = cmk_mma_thread_(), row = thread % 16, each = cmk_sweep_window_most_ - 20;
@@ -249,8 +267,8 @@ CMK_DEVICE_ void cmk_sweep_sum_across_by_fmas_(cmk_sweep_tile_ *tiles, const cmk
 /* Adds sums across times taps down by FMAs: two rows of each 8 rows of a step. These begin `behind` rows, -6 to 6,
  * behind the first of this thread's outputs. x[half][row][e] is the sum across of those rows, of half 0 or 1 of the
  * step, in the thread's column e % 2 of tile e / 2. At `from` are the taps of `behind`, as cmk_sweep_write_plain_
- * (taps.h) wrote them; taps[n] is for tile n of the outputs that the half reaches. `all`: the filter has that tap for
- * any `behind`. A thread calls it for itself. */
+ * (taps.h) wrote them; taps[n] is for tile n of the outputs that the half reaches, n < s.pending - 1. They are read by
+ * fours, which makes 12 of 9. `all`: the filter has that tap for any `behind`. A thread calls it for itself. */
 CMK_DEVICE_ void cmk_sweep_add_rows_(cmk_sweep_tile_ *tiles, float (*x)[2][4], const char *from, cmk_sweep_sizes_ s,
                                      int behind)
 {
@@ -352,7 +370,9 @@ CMK_DEVICE_ int cmk_sweep_add_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, cmk_s
  * in quarters of a row. They go through one image after another, and in an image through one strip after another. A row
  * inside counts as 4 quarters, and one of the strips at the left and the right as more (cmk_sweep_rate_ in sizes.h).
  * Sets w->x, w->y and w->length, where x still begins at column 0 of the first strip, and *z, the number of the image.
- * Returns where the share goes on. */
+ * Both ends of a share are rounded up to whole rows, so that shares meet without a gap, and w->length may be 0. `left`
+ * is quarters from the begin of the image, and `until` those from the begin of the strip to the share's end. Returns
+ * where the share goes on. */
 CMK_DEVICE_ cmk_i64 cmk_sweep_share_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, const cmk_image_region_ *region,
                                      cmk_i64 at, cmk_i64 end, cmk_i64 *z)
 {
@@ -375,7 +395,8 @@ CMK_DEVICE_ cmk_i64 cmk_sweep_share_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, con
  * elements; head is 0 where rows of in are not aligned alike. The first step begins s.f.row rows above the work, and
  * the first outputs that it reaches as many rows higher. The pointers in w->task are to the region's first element of
  * image z. The pointer w->source is to the first element that this thread copies, in the s.all blocks of 16 columns of
- * a step, and w->target to its first output. */
+ * a step, and w->target to its first output. Both may point outside the image, where nothing is read or written. With
+ * in_whole, fours of elements from w->source on are aligned: head, s.lead and columns see to it. */
 CMK_DEVICE_ cmk_i64 cmk_sweep_find_(cmk_sweep_work_ *w, cmk_image_task_ task, cmk_sweep_sizes_ s,
                                     const cmk_image_region_ *region, cmk_i64 at, cmk_i64 end)
 {
@@ -421,8 +442,8 @@ CMK_DEVICE_ void cmk_sweep_go_down_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, 
 }
 
 /* The one call of a kernel: a block at work on its share of all strips. All threads of the block call. region->rows
- * counts all strips of all images, in quarters of a row (plan.h). As w.inverse is 0, the first step gets a scale of its
- * own in cmk_sweep_meet_. */
+ * counts all strips of all images, in quarters of a row (plan.h). The shares of blocks are equal but for rounding down
+ * to a quarter. As w.inverse is 0, the first step gets a scale of its own in cmk_sweep_meet_. */
 CMK_DEVICE_ void cmk_sweep_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_sweep_sizes_ s,
                                      cmk_filter_parts_float_ parts)
 {

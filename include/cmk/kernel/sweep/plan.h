@@ -1,6 +1,9 @@
 /* kernel/sweep/plan.h: the part of the sweep on the host: how rows of all strips are divided among blocks. A strip is
  * s->strip columns of an image (sizes.h). processors: the SMs of the device. f: the cmk_filter_ of rows/filter.h, whose
- * `rows` and `products` count taps. */
+ * `rows` and `products` count taps. The function cmk_image_over_(a, b) is a / b, rounded up. To cmk_image_describe_ of
+ * call/image.h go the elements that a thread stores at once, and the bytes that it loads at once. Before the plan is
+ * made, the launcher has refused images of more than 0x7fff0000 rows or elements of a row; sums of an int and of a
+ * strip or radius fit. */
 #ifndef CMK_KERNEL_SWEEP_PLAN_H
 #define CMK_KERNEL_SWEEP_PLAN_H
 
@@ -20,8 +23,9 @@ static inline int cmk_sweep_pays_(const cmk_filter_ *f, double rows, double outp
 
 /* Returns the blocks of a plan, or 0 where FMAs are sooner done. Sets the region of the plan, whose `rows` counts all
  * strips of all images in quarters of a row, and its shared memory. cmk_ways_blocks_ (ways.h) calls it. Threads store 2
- * elements at once and load 4. There are no more blocks than there are shares of 64 quarters, which are the 16 rows of
- * a step inside. */
+ * elements at once and load 4, of 1, 2 or 4 bytes, which the arguments of cmk_image_describe_ say. There are no more
+ * blocks than there are shares of 64 quarters, which are the 16 rows of a step inside. With CMK_TENSOR 1 the sweep is
+ * taken also where it does not pay. */
 static inline cmk_i64 cmk_sweep_blocks_of_(cmk_image_plan_ *plan, const cmk_sweep_sizes_ *s, int processors)
 {
     cmk_image_region_ *const region = &plan->region;

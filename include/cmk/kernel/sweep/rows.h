@@ -20,6 +20,15 @@
  *                         aligned
  *   parts                 functions of the definition, inlined (rows/filter.h): parts.widen converts an element to
  *                         float
+ *   cmk_fill_async_       starts a copy of n bytes to shared memory, or writes n zeros where its last argument is 0
+ *                         (fill.h). Both addresses are multiples of n: an item is 4, 8 or 16 bytes, its place in a slot
+ *                         is a multiple of that, and rows begin at a multiple of an element
+ *   cmk_image_row_at_     the row that the edge reads for a row. Both count from the region's first and may be below 0.
+ *                         It is cmk_image_none_, no index, where none is read. cmk_image_column_at_: the column
+ *   cmk_image_copy_       copies an element, or what stands for the outside (rows/copy.h)
+ *   w->most, w->least     and range, a cmk_halves_range_: bits of a float without sign, doubled, with the exponent in
+ *                         bits 24 to 31. least is less by 1, and zeros do not count. NaN and infinity have 255 there
+ *   cmk_mma_most_         the largest of the values of a warp; cmk_mma_least_: the least (mma/warp.h)
  *   CMK_TURN_             for the counters of the CPU backend; it does nothing on a GPU */
 #ifndef CMK_KERNEL_SWEEP_ROWS_H
 #define CMK_KERNEL_SWEEP_ROWS_H
@@ -41,7 +50,8 @@ CMK_DEVICE_ int cmk_sweep_column_(void)
     const int thread = cmk_mma_thread_();
     return thread / cmk_sweep_block_threads_ * 16 + 4 * cmk_fragment_pair_(thread);
 }
-/* Returns whether the thread has item i. That is known at compile time for all items but the last. */
+/* Returns whether the thread has item i. That is known at compile time for all items but the last. A step has 2 s.all
+ * matrices of 8 rows, and each warp takes one of s.warps of them. */
 CMK_DEVICE_ int cmk_sweep_has_(cmk_sweep_sizes_ s, int i)
 {
     return (i + 1) * s.warps <= 2 * s.all || (int)threadIdx.x / 32 + i * s.warps < 2 * s.all;
@@ -65,7 +75,8 @@ CMK_DEVICE_ char *cmk_sweep_stage_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
 
 /* Starts to copy four elements of a row from column x on, one by one, as the edge has them. row is where column 0 of
  * the region is in that row, or null for a row that is outside. Columns behind those that an output needs become zeros,
- * or the element that stands for the outside. A thread calls it for itself. */
+ * or the element that stands for the outside. The 1 is the channels of a pixel. Where nothing is read, the pointer to
+ * copy from is w->task.in, which is a legal address. A thread calls it for itself. */
 CMK_DEVICE_ void cmk_sweep_copy_four_(char *to, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, const char *row, int x)
 {
     const cmk_image_ *const image = w->task.image;
@@ -82,8 +93,8 @@ CMK_DEVICE_ void cmk_sweep_copy_four_(char *to, const cmk_sweep_work_ *w, cmk_sw
 
 /* Starts to copy the thread's items of a row from column x on, where not all of them are inside the image. row is as
  * for cmk_sweep_copy_four_. An item that is all zeros, or inside and aligned, is one copy; one that is inside and
- * unaligned is four. The bits of `rest` are the other items, which cmk_sweep_copy_four_ takes. A thread calls it for
- * itself. */
+ * unaligned is four. The bits of `rest` are the other items, which cmk_sweep_copy_four_ takes; s.items is 6 at most.
+ * Items are `apart` columns apart in the image, and `each` bytes in the slot. A thread calls it for itself. */
 CMK_DEVICE_ void cmk_sweep_copy_row_(char *to, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, const char *row, int x)
 {
     const cmk_image_ *const image = w->task.image;
@@ -113,7 +124,8 @@ CMK_DEVICE_ void cmk_sweep_copy_row_(char *to, const cmk_sweep_work_ *w, cmk_swe
 
 /* Starts to copy the next step, if there is one more, to the slot that w->slot names, whose step, if there was one, is
  * converted by then. Every thread of the block calls it and commits one group, also without a copy. w->slot moves on to
- * the step to convert next. */
+ * the step to convert next. w->row may be negative; rows more than the radius below the region are not needed, and come
+ * as what is outside. Without w->inside, or with rows outside the image, each row goes by the edge. */
 CMK_DEVICE_ void cmk_sweep_copy_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int more)
 {
     const cmk_image_ *const image = w->task.image;
@@ -140,7 +152,7 @@ CMK_DEVICE_ void cmk_sweep_copy_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int mor
 }
 
 /* Loads the elements of item i of a step that was copied, as floats: x[0] to x[3]. slot is what cmk_sweep_slot_
- * returns. The thread's own copies must have arrived. */
+ * returns. The thread's own copies must have arrived. Four elements of 1, 2 or 4 bytes fit into the 16 of a chunk. */
 CMK_DEVICE_ void cmk_sweep_take_(float *x, const char *slot, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts, int i)
 {
     cmk_image_chunk_ four;
@@ -232,8 +244,11 @@ CMK_DEVICE_ cmk_halves_range_ cmk_sweep_look_(const cmk_sweep_work_ *w, cmk_swee
 /* Finds the scale of a step's elements by which they are in range, with powers of two to spare for the steps to come.
  * There is none for infinities and NaN, for numbers near the ends of the range of floats, or for numbers too far from
  * one another; such a step goes by FMAs. Here most and least are exponents as the bits of a float have them, and 2^(top
- * + 1) is the bound of the largest element times the scale. All threads of the block call with the same range. So they
- * get the same scale. */
+ * + 1) is the bound of the largest element times the scale. In range are then elements from 2^-14, the least normal
+ * half, to below 2^15. 137 stands for a step of zeros. Above exponent 252, with top 12, w->most loses its upper bit.
+ * Then no later step but one of zeros is in its range, and each gets a scale of its own. Inverse scales outside of
+ * 1e-36 to 1e36 count as too near the ends of the range of floats. All threads of the block call with the same range.
+ * So they get the same scale. */
 CMK_DEVICE_ void cmk_sweep_adapt_(cmk_sweep_work_ *w, cmk_halves_range_ range)
 {
     const unsigned most = range.most == 0 ? 137 : range.most >> 24;
@@ -254,8 +269,9 @@ CMK_DEVICE_ void cmk_sweep_adapt_(cmk_sweep_work_ *w, cmk_halves_range_ range)
 
 /* Makes the next step, which was converted, the one that is multiplied. It keeps the scale of the step before where its
  * elements are in range, of all threads of the block. Otherwise it gets a scale of its own, or goes by FMAs; it is then
- * stored in its stage once more, from its slot. enough: whether this thread's elements are in range. All threads of the
- * block call, as it has barriers; behind the last one all may read the stage. */
+ * stored in its stage once more, from its slot. enough: whether this thread's elements are in range. A w->inverse of 0
+ * says that no step had a scale yet; a notes->inverse of 0 says that taps are not in range, so that all steps go by
+ * FMAs. All threads of the block call, as it has barriers; behind the last one all may read the stage. */
 CMK_DEVICE_ void cmk_sweep_meet_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts, int enough)
 {
     w->stage ^= 1;

@@ -9,8 +9,9 @@
  * added. (PTX ISA, "Matrix Fragments for mma.m16n8k16".)
  *
  * In all functions here `zeros` is f.zeros of cmk_filter_ (rows/filter.h), whether all that is outside is zero. The
- * filter f is known at compile time: f.column and f.row are its radius. cmk_image_up_ rounds up to a multiple. The host
- * counts with cmk_sweep_units_ and cmk_sweep_rate_ (plan.h), and so do blocks (march.h). */
+ * filter f is known at compile time: f.column and f.row are its radius, 1 to 32 (separable.h). cmk_image_up_ rounds up
+ * to a multiple. The host counts with cmk_sweep_units_ and cmk_sweep_rate_ (plan.h), and so do blocks (march.h). All
+ * parts of shared memory are multiples of 16 bytes long, and its begin is aligned, so that words of 16 bytes are. */
 #ifndef CMK_KERNEL_SWEEP_SIZES_H
 #define CMK_KERNEL_SWEEP_SIZES_H
 
@@ -28,7 +29,7 @@ enum {
 };
 
 /* Bounds of arrays of a thread: the tiles of outputs that a step reaches, which 10 are at radius 32; the elements of a
- * window of the fallback by FMAs. */
+ * window of the fallback by FMAs. A window is 20 elements and one for each of 32 taps of a round. */
 enum { cmk_sweep_pending_most_ = 10, cmk_sweep_window_most_ = 52 };
 
 /* The constants of a definition as its functions get them, all known at compile time. Columns are counted in
@@ -70,7 +71,11 @@ CMK_FOLDED_ int cmk_sweep_plain_bytes_(int pending)
 }
 
 /* Returns the constants of a filter. `on` is 1 for separable filters of one channel with sums of float, in any order,
- * whose radius is large enough. OUT must not be an integer, and IN not a double. */
+ * whose radius is large enough. OUT must not be an integer, and IN not a double. So in_size is 1, 2 or 4, and four
+ * elements are up to 16 bytes. in_kind is CMK_NUMBER_ of base.h, and 6 is double; out_bits is 0 of floats. Shared
+ * memory is 81,136 bytes at most, with floats and radius 32. It is never below cmk_mma_shared_least_, 16 bytes above 48
+ * KB, from which on launchers raise the limit of a kernel (mma/code.h). A step's items are rounded up to whole ones of
+ * each thread, and some threads lack the last one (cmk_sweep_has_ of rows.h). */
 CMK_FOLDED_ cmk_sweep_sizes_ cmk_sweep_sizes_of_(cmk_filter_ f)
 {
     const int least = CMK_TENSOR ? (int)cmk_sweep_radius_right_ : (int)cmk_sweep_radius_least_;

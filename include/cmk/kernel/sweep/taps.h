@@ -10,7 +10,15 @@
  *   s.lead                columns that are copied before a block's first output: the radius, rounded up to 4
  *   s.spans, s.pending    blocks of 16 columns that 16 outputs need; tiles of 8 rows of outputs that a step reaches
  *   w                     the block at work; only w->shared and w->notes are used here
- *   tap n                 0 to 2 radius, from the left or from above; 0 stands for a tap beyond them */
+ *   tap n                 0 to 2 radius, from the left or from above; 0 stands for a tap beyond them
+ *   cmk_image_up_(n, 4)   n rounded up to a multiple of 4: the floats of each table begin at a multiple of 16 bytes, as
+ *                         s.across, s.down and s.taps are (sizes.h), and zeros fill up its last four
+ *   cmk_halves_split_     makes two pairs of halves, of the high and of the low parts of two numbers; cmk_halves_note_
+ *                         adds a number to a range (mma/halves.h)
+ *   range.most, least     bits of a float without the sign, doubled, so that the exponent is in bits 24 to 31; least is
+ *                         less by 1, and zeros do not count
+ *   cmk_mma_bits_         the bits of a float, and cmk_mma_float_ the float of bits; n << 23 are those of 2^(n - 127)
+ *   cmk_fragment_row_(t)  t % 32 / 4; cmk_fragment_pair_(t) is t % 4. cmk_image_within_: whether low <= n < high */
 #ifndef CMK_KERNEL_SWEEP_TAPS_H
 #define CMK_KERNEL_SWEEP_TAPS_H
 
@@ -59,7 +67,8 @@ CMK_DEVICE_ const float *cmk_sweep_taps_(const cmk_sweep_work_ *w, cmk_sweep_siz
  * is its inverse, or 0 where taps are not in range. A tap of 2^-28 of the sum becomes the least normal half, 2^-14; a
  * smaller one is off by 2^-36 whatever it is. With another power of two the error would be above its bound at radius 25
  * (record: bench/results/history/2026-11-25-h100-separable.md). `count` taps are in shared memory; every thread
- * computes the same. */
+ * computes the same. In range are sums of 2^-63 to below 2^64, so that scale and inverse are normal floats, and tables
+ * of zeros. No tap but 0 may be below 2^-28 of the power of two of the sum; others go by FMAs. */
 CMK_DEVICE_ float cmk_sweep_scale_taps_(const float *taps, int count, float *inverse)
 {
     cmk_halves_range_ range = cmk_halves_no_range_();
@@ -78,7 +87,7 @@ CMK_DEVICE_ float cmk_sweep_scale_taps_(const float *taps, int count, float *inv
     return cmk_mma_float_((268 - exponent) << 23);
 }
 
-/* Returns tap n, or 0 where there is none. */
+/* Returns tap n, or 0 where there is none: n may be negative, or beyond the last. */
 CMK_DEVICE_ float cmk_sweep_tap_(const float *taps, cmk_sweep_sizes_ s, int n)
 {
     return cmk_image_within_(n, 0, s.f.rows) ? CMK_LOAD(&taps[n]) : 0.0f;
@@ -125,7 +134,8 @@ CMK_DEVICE_ void cmk_sweep_write_down_(const cmk_sweep_work_ *w, cmk_sweep_sizes
 }
 
 /* Writes row n, 0 to 14, of the taps for FMAs down: for each tile that a step reaches, the tap of a row of elements and
- * an output. The row lies n - 7 rows further in its half of the step than the output in its tile. */
+ * an output. The row lies n - 7 rows further in its half of the step than the output in its tile, which is -7 to 7:
+ * hence 15 rows. A thread of the first 15 calls it for itself. */
 CMK_DEVICE_ void cmk_sweep_write_plain_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int n)
 {
     const float *const taps = cmk_sweep_taps_(w, s, 0);
@@ -138,7 +148,8 @@ CMK_DEVICE_ void cmk_sweep_write_plain_(const cmk_sweep_work_ *w, cmk_sweep_size
 
 /* Writes the taps of a block into shared memory: as floats, as halves, and for FMAs down. All threads of the block
  * call, as it has barriers. parts.tap gives tap i of table 1, down, or 2, across (rows/filter.h). 32 values of n make a
- * block of taps across, or a tile of those down. */
+ * block of taps across, or a tile of those down. Down comes the inverse of both scales, times the 2^15 = 32768 by which
+ * sums across are divided. The last barrier shows all of it to the block. */
 CMK_DEVICE_ void cmk_sweep_write_taps_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts)
 {
     float *const taps = (float *)(void *)(w->shared + s.taps);

@@ -53,6 +53,12 @@
  *   inverse      the inverse scale of the step's pixels, 0 where it goes by FMAs, alike in all threads of the
  *                group
  *   image        cmk_image_ (rows/image.h): `rows` and `width` are those of the region; pitches are in elements
+ *   16 bytes     stages and taps begin at multiples of 16 bytes, and s.tap_rows is a multiple of 4, so that 4 taps
+ *                of a column from a multiple of 4 on are aligned
+ *   out_whole    (of image) chunks of out are aligned, counted from image->head elements before the region's first.
+ *                A piece begins at such a chunk and a thread's pair at an even column, so a pair is aligned
+ *   barriers     cmk_mma_await_(barriers, n, phase) waits until phase 0 or 1 of barrier n has ended, and
+ *                cmk_mma_arrive_ counts one arrival (mma/group.h); taps.h has the numbers of barriers
  *
  * sums, products, done, part and slot count registers of a thread, so all indices of them are known at compile time.
  * All threads of the group call each function, unless its comment says otherwise. Where it says that a
@@ -62,7 +68,8 @@
 
 #include "rows.h"
 
-/* The most floats of the arrays `products` and `sums` of a thread: a part has at most cmk_tensor_slots_one_ slots. */
+/* The most floats of the arrays `products` and `sums` of a thread, 4 for each slot. A part has at most
+ * cmk_tensor_slots_one_ = 22 slots, as two parts have half of at most 36 each. */
 enum { cmk_tensor_products_most_ = 88, cmk_tensor_sums_most_ = 4 * cmk_tensor_slots_most_ };
 
 #if CMK_TENSOR_HAS_
@@ -120,7 +127,8 @@ CMK_DEVICE_ void cmk_tensor_products_(float *products, const cmk_tensor_work_ *w
     cmk_mma_end_();
 }
 
-/* Loads pixel `at` in row d of a step that was written as it is, bytes as halves. A thread calls. */
+/* Loads pixel `at` in row d of a step that was written as it is, bytes as halves. A thread calls. at: from 0 to s.width
+ * - 1, which the windows of all 512 outputs reach. */
 CMK_DEVICE_ float cmk_tensor_pixel_(const char *stage, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts, int d,
                                     int at)
 {
@@ -218,7 +226,7 @@ CMK_DEVICE_ void cmk_tensor_apply_inverses_(float *products, const cmk_tensor_wo
 }
 
 /* Converts a pair of this thread's outputs, done[0] and done[1], to what is stored: integers are rounded to the nearest
- * and saturated. */
+ * and saturated. least and most are the least and the largest integer of s.f.out_bits bits. A thread calls. */
 CMK_DEVICE_ void cmk_tensor_narrow_(cmk_image_chunk_ *pair, const float *done, cmk_tensor_sizes_ s,
                                     cmk_filter_parts_float_ parts)
 {
@@ -236,7 +244,9 @@ CMK_DEVICE_ void cmk_tensor_narrow_(cmk_image_chunk_ *pair, const float *done, c
 
 /* Stores the thread's outputs of the two rows that are complete, from row y of the piece on, as far as they are the
  * piece's own. w->target goes on by two rows. Of pair n, n / 2 is the row, and n % 2 whether it is the pair that lies
- * cmk_tensor_apart_ further. A thread calls. */
+ * cmk_tensor_apart_ further. y may be negative, and x too, in the first strip: such outputs are not stored. Pairs are
+ * stored at once where w->whole is set, which means that they are aligned to 2 * size, at most 8 bytes. A thread
+ * calls. */
 CMK_DEVICE_ void cmk_tensor_save_(const float *done, cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                   cmk_filter_parts_float_ parts, int y)
 {

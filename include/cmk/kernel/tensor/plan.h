@@ -11,7 +11,12 @@
  *                apart; left_whole, right_whole: image and region begin, and end, with a chunk of 16 bytes
  *   plan         cmk_image_plan_ (call/image.h): what is called, and what the launch becomes; plan->bytes: shared
  *                memory
- *   processors   SMs of the device */
+ *   processors   SMs of the device
+ *   cmk_image_describe_(call, f, lanes, bytes), cmk_image_over_(a, b)   (call/image.h) the region as kernels get it,
+ *                for chunks of `lanes` elements and `bytes` bytes; a / b rounded up. So the last strip may have
+ *                fewer than 512 columns, and one group may have no row
+ *   int          call/image.h refuses images of more than 0x7fff0000 rows, or elements in a row
+ *   0            as a number of blocks: the call goes by FMAs, and is not refused */
 #ifndef CMK_KERNEL_TENSOR_PLAN_H
 #define CMK_KERNEL_TENSOR_PLAN_H
 
@@ -33,7 +38,8 @@ static inline double cmk_tensor_memory_clocks_(double bytes, const cmk_plan_devi
 
 /* Whether tensor cores are sooner done than FMAs, by the estimates of tune.h in clocks of an SM: `here` against
  * `other`. Each group computes the rows above its own too. Rows take longer where they are not in whole chunks, and
- * where they do not end with zeros at the left and the right. No way is faster than memory. */
+ * where they do not end with zeros at the left and the right. No way is faster than memory. A group has rows / groups
+ * rows, at least 1, and a step takes two of them. s->f.products is the number of taps. */
 static inline int cmk_tensor_pays_(const cmk_image_region_ *region, const cmk_tensor_sizes_ *s, int processors,
                                    const cmk_plan_device *device)
 {

@@ -19,6 +19,14 @@
  *                `width` columns. in_whole: rows and images are multiples of 16 bytes apart. head: then the
  *                elements from a multiple of 16 bytes to the region's first, else 0
  *   p            the producer warp; barrier: the number of one of the group's barriers (taps.h)
+ *   raw          a step as it was copied: two rows of s.raw_width elements, each from a multiple of 16 bytes on.
+ *                Pixel 0 of its s.width is element s.skip. s.skip is a multiple of 4, and s.skip + s.width is at most
+ *                s.raw_width. So 4 pixels from a multiple of 4 on are aligned to their size, 4, 8 or 16 bytes
+ *   s.kept       4, or 8 of elements of 1 or 2 bytes. It divides s.width, a multiple of 8, so that no set of
+ *                pixels is in both rows. A stage begins at a multiple of 16 bytes too
+ *   cmk_image_row_at_, _column_at_   the row or column that the edge reads for one that may be negative, or
+ *                cmk_image_none_, which is no index, where it reads none (rows/image.h)
+ *   cmk_fill_async_(size, to, from, inside)   starts a copy; stores zeros and does not read where inside is 0
  *
  * A chunk has 16 bytes, and a slot is a place for a step in the ring. CMK_TURN_ names the turn of a loop for the
  * counters of the CPU backend. All threads of a producer warp call each function, unless its comment says otherwise. */
@@ -27,7 +35,9 @@
 
 #include "taps.h"
 
-enum { cmk_tensor_fours_most_ = 11 }; /* a bound of s.together, for the pixels that a lane holds */
+/* A bound of s.together, for the pixels that a lane holds: at most s.fours, which is 10 with the widest s.width, 640.
+ */
+enum { cmk_tensor_fours_most_ = 11 };
 
 #if CMK_TENSOR_HAS_
 
@@ -115,8 +125,9 @@ CMK_DEVICE_ int cmk_tensor_next_piece_(cmk_tensor_piece_ *piece, cmk_image_task_
 }
 
 /* Finds which elements of the rows of a piece are copied in chunks, which one by one, and which are zeros. A chunk is
- * one element where rows are not aligned. before, inside: elements up to the image's first, and up to its end. cut:
- * whether the image begins or ends within a chunk. */
+ * one element where rows are not aligned. before, inside: elements up to the image's first, and up to its end, or
+ * negative. cut: whether the image begins or ends within a chunk. Behind itself an output needs `beyond` elements.
+ * Outputs of the region need `needed` elements, in whole chunks. `inside & -chunk` is rounded down. */
 CMK_DEVICE_ cmk_tensor_span_ cmk_tensor_span_of_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s)
 {
     const cmk_image_ *const image = p->task.image;
@@ -172,7 +183,8 @@ CMK_DEVICE_ void cmk_tensor_advance_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ 
 }
 
 /* Starts to copy the whole chunks of a row, which count at the barrier. One thread calls. to: element 0 of the row in
- * the ring. from: column 0 of the row. */
+ * the ring. from: column 0 of the row. Both are aligned to 16 bytes: in_whole is set, span.low and high are
+ * whole chunks, and column span.x is some chunks less image->head from the region's first. */
 CMK_DEVICE_ void cmk_tensor_copy_chunks_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, const char *from,
                                          int barrier)
 {
@@ -182,7 +194,8 @@ CMK_DEVICE_ void cmk_tensor_copy_chunks_(const cmk_tensor_producer_ *p, cmk_tens
 }
 
 /* Stores zeros for what of a row is outside, 16 bytes at a time, but for ends that come one by one. to: element 0 of
- * the row in the ring. none: whether all of the row is outside. */
+ * the row in the ring. none: whether all of the row is outside. If not, in_whole is set, so that low and high, the
+ * bytes between which nothing is stored, are multiples of 16. */
 CMK_DEVICE_ void cmk_tensor_clear_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, int none)
 {
     const cmk_image_chunk_ zeros = CMK_ZEROS_(cmk_image_chunk_);
@@ -246,7 +259,7 @@ CMK_DEVICE_ void cmk_tensor_copy_outside_(const cmk_tensor_producer_ *p, cmk_ten
     CMK_TURN_(-1);
 }
 
-/* The row of the image that the edge reads for row y, or cmk_image_none_. */
+/* The row of the image that the edge reads for row y, or cmk_image_none_. Rows may be negative. A thread calls. */
 CMK_DEVICE_ int cmk_tensor_row_(const cmk_image_ *image, cmk_tensor_sizes_ s, int y)
 {
     return cmk_image_within_(y, image->top, image->bottom) ? y : cmk_image_row_at_(image, s.f.edge, y);
@@ -404,7 +417,7 @@ CMK_DEVICE_ float cmk_tensor_look_(float *pixels, const cmk_tensor_producer_ *p,
 }
 
 /* Stores a four, x, as halves, in planes: the high halves, and where there are two planes the low ones. to: the place
- * of the four among the high halves of a stage. A lane calls. */
+ * of the four among the high halves of a stage, a multiple of 8 bytes. A lane calls. */
 CMK_DEVICE_ void cmk_tensor_halve_(char *to, const float *x, cmk_tensor_sizes_ s, float scale)
 {
     unsigned high[2], low[2];
@@ -434,7 +447,9 @@ CMK_DEVICE_ void cmk_tensor_convert_(float *pixels, const cmk_tensor_producer_ *
 }
 
 /* Loads the s.kept pixels that a lane keeps at once, number u of those of both rows, from a step as it was copied. A
- * load has all of them, or four where s.skip leaves them unaligned. */
+ * load has all of them, or four where s.skip leaves them unaligned: where s.kept is 8 and s.skip is 4 more than a
+ * multiple of 8. So `bytes` is 4, 8 or 16, and the load is aligned to it. words: room for s.kept * size bytes, at most
+ * 16. A lane calls. */
 CMK_DEVICE_ void cmk_tensor_load_kept_(unsigned *words, cmk_tensor_sizes_ s, const char *raw, int u)
 {
     const int size = s.f.in_size, each = s.kept, row = u >= s.width / each;
@@ -450,7 +465,8 @@ typedef struct {
 } cmk_tensor_span_of_halves_;
 
 /* Stores s.kept pixels, which are in words, as they are, and bytes as halves of their values. Notes the largest and the
- * least of halves in *found. A lane calls. Bytes are s.kept / 4 words, and become s.kept / 2. */
+ * least of halves in *found. A lane calls. Bytes are s.kept / 4 words, and become s.kept / 2. The store has 8 or 16
+ * bytes, and `to` is a multiple of these in the stage. */
 CMK_DEVICE_ void cmk_tensor_keep_words_(cmk_tensor_span_of_halves_ *found, char *to, unsigned *words,
                                         cmk_tensor_sizes_ s, int is_signed)
 {
@@ -467,9 +483,10 @@ CMK_DEVICE_ void cmk_tensor_keep_words_(cmk_tensor_span_of_halves_ *found, char 
 
 /* Stores the pixels of a step as they are, and bytes as halves. Returns whether one of them, as a half, is an infinity,
  * NaN, or so small that it has too few bits before those that tensor cores cut off: they take a half that is not normal
- * for 2^-14. The step as it was copied is at raw. It has `all` sets of s.kept pixels, of which lane l has number l and
- * each 32nd behind it. A lane loads `together` sets before it stores the first, at most 5, of at most 8 words each. All
- * threads of the warp call. */
+ * for 2^-14. 0x7c00 are the bits of an infinity. The step as it was copied is at raw. It has `all` sets of s.kept
+ * pixels, of which lane l has number l and each 32nd behind it. A lane loads `together` sets before it stores the
+ * first, at most 5, of at most 4 words each, with room for 8. bytes: those of a set in the stage. All threads of the
+ * warp call. */
 CMK_DEVICE_ int cmk_tensor_keep_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *stage, const char *raw)
 {
     const int all = 2 * s.width / s.kept, count = cmk_image_up_(all, 32) / 32;

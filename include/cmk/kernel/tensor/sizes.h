@@ -17,9 +17,15 @@
  *   pixel        here always one element of a row; all widths of rows and windows count these
  *   s.lead       pixels from the begin of a row of halves to the strip, a multiple of 4. Nothing needs the first
  *                s.shift of these. A row as it is copied begins s.skip more before them, with a chunk
+ *   limits       conv2d.h refuses more than 33 rows or columns, and more than 4 channels. So a filter that is `on` has
+ *                s.pending up to 34, s.windows up to 17, and s.width up to 640, a multiple of 8
+ *   s.kept       then 4, or 8 of elements of 1 or 2 bytes. s.kept * f.in_size is at most 16 bytes
+ *   16 bytes     s.raw_width elements, s.stage_bytes, s.table_bytes and s.taps_bytes are multiples of 16 bytes, so
+ *                all rows, slots and stages begin at such a multiple. A stage has room for a step as it is, too
+ *   cmk_image_up_(a, b)   a rounded up to a multiple of b, and 0 where a is below 0 (rows/image.h)
  *
  * In kernels all functions are evaluated at compile time, by cmk_ways_of_ (ways.h). The launcher on the host calls
- * them too. */
+ * them too. Where `on` is 0 no block uses the other constants. */
 #ifndef CMK_KERNEL_TENSOR_SIZES_H
 #define CMK_KERNEL_TENSOR_SIZES_H
 
@@ -56,7 +62,8 @@ typedef struct {
 } cmk_tensor_sizes_;
 
 /* Rows of outputs under way: those that a step of two rows reaches, which are the `rows` of the filter and one more.
- * They are rounded up to an even number, 36 at most. */
+ * They are rounded up to an even number, 36 at most. B of a part has 8 columns for each of its slots: 16 to 176 in
+ * steps of 16, or with two parts 96 to 144 in steps of 8. mma/group.h has the products of all these numbers. */
 CMK_FOLDED_ int cmk_tensor_slots_(int rows)
 {
     const int pending = cmk_image_up_(rows + 1, 2);
@@ -99,7 +106,8 @@ CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_windows_of_(cmk_filter_ f)
 
 /* Adds the constants of threads and their registers, where a group has `producers` producer warps, 2 or 4. A thread
  * that multiplies needs registers for sums, for products of a part, and others. Where `fewest`, which all threads have
- * at launch, are enough, s.registers is 0. */
+ * at launch, are enough, s.registers is 0. A lane has s.fours fours of the 2 s.width pixels of a step, rounded up: at
+ * most 10. */
 CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_threads_of_(cmk_tensor_sizes_ of, int producers)
 {
     const int needed = (of.pending - 2) * 4 + of.columns / 2 + cmk_tensor_other_registers_;
@@ -123,7 +131,8 @@ CMK_FOLDED_ int cmk_tensor_group_bytes_of_(cmk_tensor_sizes_ s, int stages, int 
 }
 
 /* Adds the constants of threads and shared memory of a filter whose taps leave `room` bytes to a group. A group has
- * more producer warps where registers and shared memory suffice. */
+ * more producer warps where registers and shared memory suffice. s.stages becomes 4, or 2 where these do not fit,
+ * always a multiple of s.producers. s.ahead becomes 2 to 4. If even these exceed `room`, s.on will be 0. */
 CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_groups_of_(cmk_tensor_sizes_ of, int room)
 {
     cmk_tensor_sizes_ s = cmk_tensor_threads_of_(of, 4);

@@ -11,6 +11,11 @@
  *                image
  *   t            the taps of the block; n, slot: a slot, 0 the oldest; r, c: a row and a column of the filter
  *   most, least  bits of the largest tap without its sign, and of the least but 0, less 1; ~0 where all are 0
+ *   16 bytes     t->matrices is the begin of dynamic shared memory. The matrices and the taps have multiples of 128
+ *                bytes, so that all 8 halves of a column, and each 4 floats of a column of taps, are aligned to 16
+ *   cmk_filter_tap_(f, r, c)   the index in the table of the tap in row r and column c (rows/filter.h)
+ *   cmk_halves_scale_(bits, &scale, &inverse)   the power of two that brings a number of these bits to 2^14 to 2^15,
+ *                and its inverse (mma/halves.h)
  *
  * All threads of a block call cmk_tensor_write_table_ at its beginning. The other functions are its parts, and find
  * taps and stages. A thread calls them for itself. */
@@ -24,7 +29,9 @@
 #include "../rows/copy.h"
 #include "sizes.h"
 
-/* Bounds of s.pending, s.stages, s.producers and s.ahead, for arrays. */
+/* Bounds of s.pending, s.stages, s.producers and s.ahead, for arrays. In sizes.h cmk_tensor_slots_ gives at most 36,
+ * and 34 with the 33 rows that conv2d.h allows. There cmk_tensor_groups_of_ sets at most 4 stages, half of the bound,
+ * 2 or 4 producers, and at most cmk_tensor_ahead_ = 4 steps ahead. */
 enum {
     cmk_tensor_slots_most_ = 36,
     cmk_tensor_stages_most_ = 8,

@@ -6,9 +6,10 @@
 
 enum {
     cmk_tensor_columns_ = 512,  /* columns of a group's strip: 64 rows of A, 8 outputs each */
-    cmk_tensor_slots_one_ = 22, /* rows of outputs under way, at most, whose products fit in registers at once */
+    cmk_tensor_slots_one_ = 22, /* rows of outputs under way, at most, whose products fit in registers at once: 4 floats
+                                 * of a thread each */
     /* Registers of each thread; then three numbers for those that multiply, where they need more; then those that they
-     * need beside sums and products. */
+     * need beside sums and products. An SM has 65536: 128 for each of 512 threads, or 168 for each of 384. */
     cmk_tensor_registers_ = 128,
     cmk_tensor_registers_more_ = 168,
     cmk_tensor_registers_many_ = 216,
@@ -17,7 +18,8 @@ enum {
     cmk_tensor_stages_ = 4, /* steps that are written for a group; 2 where shared memory ends */
     cmk_tensor_ahead_ = 4,  /* steps that a producer warp has copied ahead; where shared memory ends, at least: */
     cmk_tensor_ahead_least_ = 2,
-    cmk_tensor_shared_most_ = 225 * 1024, /* bytes of shared memory of a block beside the notes */
+    cmk_tensor_shared_most_ = 225 * 1024, /* bytes of shared memory of a block beside the notes: a block of sm_90 may
+                                           * have 227 KB, and cmk_tensor_notes_ (taps.h) takes less than 2 */
     /* The powers of two between the largest and the least up to which values are in range: pixels of two halves, short
      * floats of one half, and taps. */
     cmk_tensor_range_ = 26,

@@ -1,7 +1,10 @@
 /* transpose/call.h: what a kernel of the transposes is called with, and how it moves elements of any type: as words of
  * their size. In all functions here `size` is the bytes of an element, 1, 2, 4, 8 or 16. It and read_only are known at
  * compile time, once the functions are inlined. A thread calls them for itself; they have no barriers. CMK_TURN_ is for
- * the counters of the CPU backend, and does nothing on a GPU. */
+ * the counters of the CPU backend, and does nothing on a GPU. The function cmk_load_whole_ says whether all lanes from
+ * `first` on are inside and aligned as one vector. Of load.h, cmk_load_value_ loads an element by the read-only cache,
+ * cmk_load_plain_value_ by an ordinary load, and cmk_load_store_value_ stores one. Rows are aligned to an element: the
+ * launcher refuses other pointers (plan.h). */
 #ifndef CMK_KERNEL_TRANSPOSE_CALL_H
 #define CMK_KERNEL_TRANSPOSE_CALL_H
 
@@ -25,7 +28,8 @@ typedef struct {
     unsigned words[4];
 } __attribute__((aligned(16))) cmk_transpose_chunk_;
 
-/* Loads 16 bytes. With read_only nobody writes the global memory of `from` while the kernel runs. */
+/* Loads 16 bytes, from a multiple of 16. With read_only nobody writes the global memory of `from` while the kernel
+ * runs. */
 CMK_DEVICE_ void cmk_transpose_load_16_(void *to, const void *from, int read_only)
 {
     if (read_only)

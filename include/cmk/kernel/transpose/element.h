@@ -8,6 +8,11 @@
  *   block      cmk_transpose_block_: the tile that the block moves
  *   held       the registers of a thread for its elements
  *   shared     the shared memory of the block, in which rows are those of the output
+ *   cmk_transpose_any_width_, _any_threads_    64, the columns of a tile; 256, the threads of a block (tune.h)
+ *   cmk_load_value_            loads an element by the read-only cache, as nobody writes `in` meanwhile (load.h);
+ *                              cmk_load_plain_value_ and cmk_load_store_value_ load and store one in any memory
+ *   alignment  pointers are multiples of an element, or the call is refused (plan.h), and so is every address here
+ *   rows       of the input may be below 0 in the tiles at the top; cmk_transpose_exists_ leaves these out
  *   CMK_TURN_  for the counters of the CPU backend; it does nothing on a GPU */
 #ifndef CMK_KERNEL_TRANSPOSE_ELEMENT_H
 #define CMK_KERNEL_TRANSPOSE_ELEMENT_H
@@ -19,9 +24,9 @@
 #include "tune.h"
 
 /* How a block cuts the output. Each of its rows is cut at multiples of 32 bytes, so that no two blocks write into one
- * sector. For such a row the tile begins `shift` rows higher, up to sector - 1, and has that many rows more than a
- * block stores. (Partly written sectors cost a tenth of the bandwidth.) In shared memory a row of the output takes
- * `pitch` elements. */
+ * sector. What is stored of such a row begins `shift` rows higher, 0 to sector - 1. So the tile begins `sector` rows
+ * higher, and has as many rows more than a block stores. (Partly written sectors cost a tenth of the bandwidth.) In
+ * shared memory a row of the output takes `pitch` elements, 4 bytes or one wider element more than it holds. */
 typedef struct {
     int size, sector, loaded, stored, pitch; /* bytes of an element; elements of 32 bytes; rows of the input that a
                                                 block loads and that it stores */
@@ -63,12 +68,13 @@ CMK_DEVICE_ int cmk_transpose_exists_(cmk_transpose_block_ block, cmk_transpose_
     return block.left + column < call.columns && row >= 0 && row < call.rows;
 }
 
-/* The rows from an element of a thread to its next one, in the same column. */
+/* The rows from an element of a thread to its next one, in the same column: the 256 threads of a block are 4 rows of 64
+ * columns. */
 enum { cmk_transpose_any_step_ = cmk_transpose_any_threads_ / cmk_transpose_any_width_ };
 
 /* Loads `count` elements of the calling thread to held, one behind the other. The first one is number `begin` of the
  * tile, counted along its rows; the next ones are below it. With `whole` all of them exist; else those that do not are
- * left as they are. */
+ * left as they are, and nothing is read at `from`, which may be outside the matrix then. */
 CMK_DEVICE_ void cmk_transpose_any_load_(char *held, cmk_transpose_block_ block, cmk_transpose_call_ call,
                                          unsigned begin, int count, int whole)
 {
@@ -97,7 +103,9 @@ CMK_DEVICE_ void cmk_transpose_any_put_(char *shared, cmk_transpose_cut_ cut, co
 }
 
 /* Writes the block's part of the output, from shared memory, behind the barrier. Element m of the part is in row
- * `column` of the output. A thread takes four of them in a round; those that do not exist are left out. */
+ * `column` of the output. `start` is the number of that row's first element, counted from address 0, and `shift` is how
+ * many elements of its sector come before element block.first. A thread takes four of them in a round; those that do
+ * not exist are left out. `at` is below `loaded` in its row of shared memory, as y is below loaded - sector. */
 CMK_DEVICE_ void cmk_transpose_any_store_(cmk_transpose_block_ block, cmk_transpose_call_ call, const char *shared,
                                           int whole)
 {
@@ -124,7 +132,8 @@ CMK_DEVICE_ void cmk_transpose_any_store_(cmk_transpose_block_ block, cmk_transp
 
 /* Moves a tile by elements: all that a kernel name_kernel_any does. All cmk_transpose_any_threads_ threads of a block
  * call it; it has one barrier. A thread holds `count` elements at once, so that a tile of more than 4096 elements takes
- * two rounds. The 1 or 0 of each call is `whole`, as a constant: whether all of the tile exists. */
+ * two rounds. With the tiles of tune.h, count is 8, 16 or 17 and no rest is left; 16 elements of 8 bytes, or 8 of 16,
+ * fill the 128 bytes of `held`. The 1 or 0 of each call is `whole`, as a constant: whether all of the tile exists. */
 CMK_DEVICE_ void cmk_transpose_any_(cmk_transpose_call_ call, int size)
 {
     const cmk_transpose_block_ block = cmk_transpose_block_of_(call, size);
@@ -172,7 +181,9 @@ CMK_DEVICE_ void cmk_transpose_thin_(cmk_transpose_call_ call, int size)
 }
 
 /* All that a kernel name_kernel_swap does. Moves rows as they are, from in[z][y] to out[y][z]. A thread stores 16
- * aligned bytes of a row. A block calls it in which each threadIdx.y has a row; it has no barrier. */
+ * aligned bytes of a row. A block calls it in which each threadIdx.y has a row; it has no barrier. x is below 0 in the
+ * first chunk of a row that does not begin at 16 bytes. An aligned call has whole chunks in each row: its in_pitch, a
+ * multiple of 16 bytes, is the length of a row, as the one caller, cmk_transpose_plan_volume_ (plan.h), sets it. */
 CMK_DEVICE_ void cmk_transpose_swap_(cmk_transpose_call_ call, int size)
 {
     const cmk_i64 y = blockIdx.z * blockDim.y + threadIdx.y, z = blockIdx.y;

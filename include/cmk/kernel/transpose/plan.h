@@ -11,7 +11,13 @@
  *   across, down    blocks along a row and along a column of a matrix, whose product is in x of the grid; of a swap,
  *                   blocks of a row, and rows of a block
  *   why             the sentence of a call that is refused, or NULL (call/why.h)
- *   threads, bytes  threads of a block; bytes of its shared memory */
+ *   threads, bytes  threads of a block; bytes of its shared memory, 64 KB at most. Above 48 KB a launch raises the
+ *                   limit of its kernel (tile.h)
+ *   refused         a call whose plan has an error. The checks of call/range.h refuse a pointer that is NULL or not
+ *                   aligned to an element, a pitch below the width, more than 9e18 bytes, in and out that overlap, and
+ *                   matrices that share elements of out
+ *   cmk_transpose_width_ and the like    sizes of a tile and threads of a block (tune.h); cut: cmk_transpose_cut_ of
+ *                   element.h, the rows that a block stores and the elements of a sector */
 #ifndef CMK_KERNEL_TRANSPOSE_PLAN_H
 #define CMK_KERNEL_TRANSPOSE_PLAN_H
 
@@ -48,7 +54,7 @@ typedef struct {
     size_t bytes; /* bytes of shared memory */
 } cmk_transpose_plan_;
 
-enum { cmk_transpose_most_ = 65535 }; /* the most blocks of a grid in y and z */
+enum { cmk_transpose_most_ = 65535 }; /* the most blocks of a grid in y and z, as CUDA has it */
 
 /* Returns count / each, rounded up. */
 static inline size_t cmk_transpose_parts_(size_t count, size_t each)
@@ -76,7 +82,8 @@ static inline const char *cmk_transpose_why_(const void *in, const void *out, cm
 }
 
 /* Returns a plan that is not divided into blocks yet: its grid and the tiles of its call are set later. The call is
- * aligned if both pointers, all pitches and all steps are multiples of 16 bytes. */
+ * aligned if both pointers, all pitches and all steps are multiples of 16 bytes. As a size is a power of two, the
+ * lowest bits of the joined pitches and steps say that of all. */
 static inline cmk_transpose_plan_ cmk_transpose_begin_(cmk_transpose_way_ way, const void *in, void *out,
                                                        cmk_transpose_batch_ batch, size_t threads, size_t bytes)
 {
@@ -97,7 +104,8 @@ static inline cmk_transpose_plan_ cmk_transpose_begin_(cmk_transpose_way_ way, c
     return plan;
 }
 
-/* Returns the plan with its blocks, or with an error where a matrix needs more than 2^31 - 1 of them. down is not 0. */
+/* Returns the plan with its blocks, or with an error where a matrix needs more than 2^31 - 1 of them. down is not 0. Of
+ * a swap the product is more than the blocks, and of a call in place it is the tiles of a side. */
 static inline cmk_transpose_plan_ cmk_transpose_end_(cmk_transpose_plan_ plan, size_t across, size_t down)
 {
     plan.across = across;
@@ -122,7 +130,8 @@ static inline cmk_transpose_plan_ cmk_transpose_none_(const char *why)
 
 /* Returns the plan of a batch of matrices that are turned. A matrix with short rows or columns goes by lines, one whose
  * rows are aligned to 16 bytes by tiles, and any other by elements. Blocks by lines take the longer side, so that
- * `down` is 1. */
+ * `down` is 1. All divisions are rounded up. By elements, a row of the output may begin up to sector - 1 elements
+ * behind a sector's begin, so that its tiles reach as many rows further. */
 static inline cmk_transpose_plan_ cmk_transpose_plan_batch_(const void *in, void *out, cmk_transpose_batch_ batch)
 {
     const int size = (int)batch.size, flat = batch.rows < batch.columns;
@@ -158,7 +167,8 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_call_(const cmk_batch_ *b, 
 }
 
 /* Returns the plan of a square matrix that is turned in place. A block holds two tiles of `edge` rows and columns, so
- * that it can exchange them. call.tiles becomes the tiles of a side. */
+ * that it can exchange them. The member call.tiles becomes the tiles of a side. The grid has an eighth of them in y.
+ * That is more than 65,535 only for a matrix of more than 10^15 bytes. */
 static inline cmk_transpose_plan_ cmk_transpose_plan_in_place_(void *matrix, size_t pitch, size_t rows, size_t size)
 {
     const cmk_transpose_batch_ batch = {pitch, 0, pitch, 0, rows, rows, 1, size};
@@ -177,7 +187,8 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_in_place_(void *matrix, siz
 
 /* Returns the plan of a swap. The matrices are planes of `in`. Their rows are batch.out_pitch apart in `out`. A thread
  * moves a chunk of 16 bytes that is aligned in `out`; a row that is not aligned may have one chunk more. A block has
- * `down` rows of `across` threads. */
+ * `down` rows of `across` threads, at most 256 threads in all: `across` divides the chunks of a row evenly among the
+ * fewest blocks. */
 static inline cmk_transpose_plan_ cmk_transpose_plan_swap_(const void *in, void *out, cmk_transpose_batch_ batch)
 {
     const size_t lanes = 16 / batch.size, threads = cmk_transpose_any_threads_;
@@ -193,7 +204,8 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_swap_(const void *in, void 
 
 /* Returns the plan of a volume of depth x height x width elements, by its order `axes`. In each batch the volume is
  * matrices whose turn, or whose swap, gives that order. YZX with rows of one element is one matrix, yzx_of_1, that is
- * turned. */
+ * turned. The members of each are in_pitch, in_step, out_pitch, out_step, rows, columns, count and size. The product of
+ * sizes is bounded by half of the address space, before any of them is used. */
 static inline cmk_transpose_plan_ cmk_transpose_plan_volume_(const void *in, void *out, size_t depth, size_t height,
                                                              size_t width, int axes, size_t size)
 {

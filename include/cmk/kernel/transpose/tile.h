@@ -37,7 +37,12 @@
  *   size, tile   bytes of an element; the sizes of a tile, cmk_transpose_tile_. Both are known at compile time
  *   part         cmk_transpose_part_, the tile in the input or in the output, in elements
  *   held         the registers of a thread for its chunks
- *   shared       the shared memory of the block, in chunks: tile.width rows, those of the output */
+ *   shared       the shared memory of the block, in chunks: tile.width rows, those of the output
+ *   whole        makes all chunks of 16 bytes of a tile aligned and legal: the call is aligned (call.h), a tile begins
+ *                at whole chunks, and all of it is in the matrix. Else cmk_transpose_load_part_ looks at each chunk
+ *   cmk_transpose_width_, _height_, _edge_, _threads_    columns and rows of a tile, both of them in place, and threads
+ *                of a block (tune.h)
+ *   cmk_load_store_value_    stores n bytes as one word (load.h): a piece, at a multiple of its size */
 #ifndef CMK_KERNEL_TRANSPOSE_TILE_H
 #define CMK_KERNEL_TRANSPOSE_TILE_H
 
@@ -62,7 +67,9 @@ typedef struct {
     int whole;
 } cmk_transpose_part_;
 
-enum { cmk_transpose_held_ = 64 }; /* the most bytes that a thread holds of a tile */
+/* The most bytes that a thread holds of a tile: with the sizes of tune.h they are 64 for elements of 1, 2 and 4 bytes,
+ * and 16 to 32 for wider ones. */
+enum { cmk_transpose_held_ = 64 };
 
 /* Returns the sizes of a tile of `width` columns and `height` rows of the input, for a block of `threads` threads. */
 CMK_DEVICE_ cmk_transpose_tile_ cmk_transpose_tile_of_(int size, int width, int height, int threads)
@@ -86,7 +93,7 @@ CMK_DEVICE_ int cmk_transpose_row_of_(cmk_transpose_tile_ tile, int k)
     return ((int)threadIdx.x / 8 % 4 + task / (tile.width / tile.lanes / 8) * 4) * tile.stack;
 }
 
-/* Returns the stacks of a thread: how many times k counts. */
+/* Returns the stacks of a thread: how many times k counts. No rest is left (tune.h). */
 CMK_DEVICE_ int cmk_transpose_stacks_(cmk_transpose_tile_ tile)
 {
     return tile.width / tile.lanes * tile.height / tile.stack / tile.threads;
@@ -115,7 +122,8 @@ CMK_DEVICE_ void cmk_transpose_load_(char *held, cmk_transpose_tile_ tile, cmk_t
 }
 
 /* Writes those chunks to shared memory, as pieces of columns, by the swizzle above. A barrier of the block must follow
- * before others read them. */
+ * before others read them. chunk % 8 changes the lowest three bits of a chunk's number, and a row of the output has a
+ * multiple of 8 chunks, so that it stays in the row. What is left out of `held` is written too, but not stored. */
 CMK_DEVICE_ void cmk_transpose_turn_(cmk_transpose_chunk_ *shared, cmk_transpose_tile_ tile, const char *held)
 {
     CMK_UNROLL
@@ -156,8 +164,8 @@ CMK_DEVICE_ void cmk_transpose_store_(void *out, cmk_transpose_part_ part, cmk_t
 
 /* Moves a tile: all that a kernel name_kernel does, whose rows are all aligned to 16 bytes. Blocks walk down the
  * columns of the input, so that neighbours write neighbouring parts of the same rows. blockIdx.y is the matrix. The 1
- * in the call of cmk_transpose_load_ says that nobody writes `in` meanwhile. All threads of a block call it; it has one
- * barrier. */
+ * in the call of cmk_transpose_load_ says that nobody writes `in` meanwhile. The dynamic shared memory is one tile, of
+ * 8 to 64 KB. All threads of a block call it; it has one barrier. */
 CMK_DEVICE_ void cmk_transpose_tiles_(cmk_transpose_call_ call, int size)
 {
     const cmk_transpose_tile_ tile =
@@ -181,8 +189,8 @@ CMK_DEVICE_ void cmk_transpose_tiles_(cmk_transpose_call_ call, int size)
 /* Sets which tiles a block moves in place: (i, j) and (j, i) of tiles x tiles, i <= j. It reads both before it writes
  * either. That triangle folds into a rectangle, tiles | 1 wide and tiles / 2 high, rounded up. Its row b has row b of
  * the triangle and, before it, backwards, the row that is as much shorter. Blocks walk along four such rows at once, so
- * that the parts of a sector that belong to neighbouring tiles meet in the L2 cache. Returns whether there is a
- * pair. */
+ * that the parts of a sector that belong to neighbouring tiles meet in the L2 cache. The grid has a multiple of four
+ * such rows, so that the last blocks may have none. Returns whether there is a pair. */
 CMK_DEVICE_ int cmk_transpose_pair_(cmk_i64 *pair, cmk_i64 tiles)
 {
     const cmk_i64 even = tiles % 2 == 0;
@@ -207,8 +215,9 @@ CMK_DEVICE_ void cmk_transpose_load_pair_(char (*held)[cmk_transpose_held_], cmk
 }
 
 /* Moves a pair of tiles in place: all that a kernel name_kernel_square does. chunks: those of 16 bytes of a tile. The 1
- * or 0 of each call is `whole`, as a constant. A block without a pair returns before the barrier. All threads of a
- * block call it; it has one barrier, behind which both tiles have been read. */
+ * or 0 of each call is `whole`, as a constant. As pair[0] <= pair[1], the end of tile pair[1] is in the matrix if both
+ * are. A block without a pair returns before the barrier, with all its threads. All threads of a block call it; it has
+ * one barrier, behind which both tiles have been read. */
 CMK_DEVICE_ void cmk_transpose_square_(cmk_transpose_call_ call, int size)
 {
     const int edge = cmk_transpose_edge_(size), chunks = edge * edge * size / 16;

@@ -1,5 +1,7 @@
 /* transpose/tune.h: the measured numbers of the transposes, by the size of an element in bytes: 1, 2, 4, 8 or 16. All
- * were measured on an NVIDIA H200 (sm_90); the record is bench/results/history/2026-11-21-h200.md. */
+ * were measured on an NVIDIA H200 (sm_90); the record is bench/results/history/2026-11-21-h200.md. Sizes of tiles are
+ * such that a row and a column of one are whole chunks of 16 bytes, 8 of them or a multiple, as the swizzle of tile.h
+ * needs, and that threads divide the chunks evenly, up to 64 bytes each. */
 #ifndef CMK_KERNEL_TRANSPOSE_TUNE_H
 #define CMK_KERNEL_TRANSPOSE_TUNE_H
 
@@ -56,7 +58,8 @@ CMK_FUNCTION int cmk_transpose_edge_(int size)
     return size < 4 ? 128 : 256 / size;
 }
 
-/* Returns the rows of a tile that moves single elements. A block stores as many fewer as a sector has elements. */
+/* Returns the rows of a tile that moves single elements. A block stores as many fewer as a sector has elements. The
+ * threads of a block divide its elements evenly, in one round or two of at most 128 bytes of a thread (element.h). */
 CMK_FUNCTION int cmk_transpose_any_loaded_(int size)
 {
     return size == 4 ? 136 : size == 8 ? 64 : size == 16 ? 32 : 128;

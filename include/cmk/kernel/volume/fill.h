@@ -20,7 +20,15 @@
  *   volume                the parameter of the kernel, a cmk_volume_ (rows/volume.h): plane, row and column are the
  *                         region's first, in_planes, in_rows and in_columns the size of the volume
  *   in, tile              plane 0, row 0, column 0 of the volume; the tile of one plane, in shared memory
- *   inside                bit i: the thread's row i, or element i of the halo, is in the volume; else zeros come */
+ *   inside                bit i: the thread's row i, or element i of the halo, is in the volume; else zeros come
+ *   cmk_edge_find_        the index that an edge of one axis reads for an index, which may be below 0 or beyond the
+ *                         end. It is -1 where none is read. CMK_EDGE_PLANE, _ROW, _COLUMN: the edge of an axis (edge.h)
+ *   cmk_fill_async_       (n, to, from, inside): starts a copy of n bytes to shared memory, or writes n zeros (fill.h)
+ *   t->whole              makes from->row aligned to 16 bytes: volume->aligned says that the region's first element,
+ *                         all pitches and all steps are. A lane's columns are then inside the region. In shared memory
+ *                         f.ring, f.row_bytes and f.start * f.size are multiples of 16
+ *   int                   holds any plane, row or column of the volume: a call is refused with more than 2^31 - 1
+ *                         (call/volume.h) */
 #ifndef CMK_KERNEL_VOLUME_FILL_H
 #define CMK_KERNEL_VOLUME_FILL_H
 
@@ -30,7 +38,8 @@
 #include "../../load.h"
 #include "plan.h"
 
-/* Threads of a block, and bounds of a thread's arrays. */
+/* Threads of a block, and bounds of a thread's arrays. With 4 rows of outputs of a thread and 7 of the filter, a tile
+ * has 38 rows for 8 warps. With radius 8 its halo is 32 rows of 16 elements for 256 threads. */
 enum {
     cmk_volume_threads_ = 32 * cmk_volume_warps_,
     cmk_volume_rows_most_ = 5, /* bounds over all definitions: a thread's rows of a tile; next, its elements of a
@@ -63,7 +72,8 @@ typedef struct {
 } cmk_volume_sources_;
 
 /* Returns where the calling thread is. Blocks go through tiles of a row first, then rows of tiles, then chunks of
- * volume->deep planes. The last chunk may have fewer planes. memory: the dynamic shared memory of the block. */
+ * volume->deep planes. The last chunk may have fewer planes, and t.x and rows may be beyond the region's end. memory:
+ * the dynamic shared memory of the block. */
 CMK_DEVICE_ cmk_volume_thread_ cmk_volume_locate_(const cmk_volume_ *volume, cmk_volume_filter_ f, char *memory)
 {
     cmk_volume_thread_ t;
@@ -97,7 +107,8 @@ typedef struct {
 } cmk_volume_row_40_;
 
 /* Returns where chunk `chunk` of a row of a tile is, as an element of an array of constant length. Where the length is
- * a number that nvcc has yet to find out, it schedules the loads of conv3d 3x3x3 worse, by 3 %. */
+ * a number that nvcc has yet to find out, it schedules the loads of conv3d 3x3x3 worse, by 3 %. f.row_bytes is that of
+ * one of the three structs: a radius of columns is 0 to 64 bytes. */
 CMK_DEVICE_ const void *cmk_volume_chunk_(const void *tile, cmk_volume_filter_ f, int row, int chunk)
 {
     if (f.row_bytes == sizeof(cmk_volume_row_32_)) return ((const cmk_volume_row_32_ *)tile)[row].chunks[chunk];
@@ -135,7 +146,7 @@ CMK_DEVICE_ int cmk_volume_halo_column_(const cmk_volume_thread_ *t, cmk_volume_
 
 /* Writes the tables of what the edge reads, or -1 for nothing. There is one for the columns of the tile, and one for
  * the planes before the first and behind the last, f.before of each. Both are indices in the volume, of columns and of
- * planes. All threads of the block call it, as it has a barrier. */
+ * planes. The threads that write planes are 16 at most. All threads of the block call it, as it has a barrier. */
 CMK_DEVICE_ void cmk_volume_find_edges_sync_(const cmk_volume_thread_ *t, cmk_volume_filter_ f)
 {
     const cmk_volume_ *const volume = t->volume;
@@ -150,7 +161,8 @@ CMK_DEVICE_ void cmk_volume_find_edges_sync_(const cmk_volume_thread_ *t, cmk_vo
     __syncthreads();
 }
 
-/* Finds where the thread's rows of the tile come from, by the edge. All lanes of a warp have the same rows. */
+/* Finds where the thread's rows of the tile come from, by the edge. All lanes of a warp have the same rows. A row that
+ * is not read points to row 0, a legal address, and its bit is 0. Here y counts from the volume's first row. */
 CMK_DEVICE_ void cmk_volume_find_rows_(cmk_volume_sources_ *from, const cmk_volume_thread_ *t, cmk_volume_filter_ f,
                                        const char *in)
 {
@@ -196,7 +208,8 @@ CMK_DEVICE_ cmk_volume_sources_ cmk_volume_find_sync_(const cmk_volume_thread_ *
 }
 
 /* Returns the plane of the volume that is plane `number` of the block's input, or -1 for none, which is all zeros.
- * number: 0 to t->fills - 1. */
+ * number: 0 to t->fills - 1. As the region is inside the volume, planes outside are at most f.before from it, which the
+ * table has. */
 CMK_DEVICE_ cmk_i64 cmk_volume_plane_at_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int number)
 {
     const int *const planes_at = (const int *)(t->memory + f.planes_at);

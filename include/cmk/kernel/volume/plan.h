@@ -7,7 +7,9 @@
  * A block computes `width` columns of `height` rows, and goes through `deep` planes. A thread computes `lanes` columns
  * of `each` rows. The blocks of a grid, in x alone, go through `across` tiles of a row, `down` rows of tiles, and
  * chunks of planes. Outputs are counted from the first one of the region, samples from the first one of the volume.
- * What a lane loads at once is 16 bytes. The members of cmk_volume_ are in rows/volume.h. */
+ * What a lane loads at once is 16 bytes. The members of cmk_volume_ are in rows/volume.h. Definitions have 1 to 7
+ * planes, rows and columns of float or double; a separable one has radius 1 to 8 (conv3d.h asserts it). All bounds and
+ * sizes here were counted over these. CMK_ZEROS_ is a struct of zeros. */
 #ifndef CMK_KERNEL_VOLUME_PLAN_H
 #define CMK_KERNEL_VOLUME_PLAN_H
 
@@ -39,7 +41,9 @@ typedef struct {
 } cmk_volume_filter_;
 
 /* Bounds of a thread's arrays, over all definitions: the sums of a separable filter of radius 8, the windows of 7 rows,
- * and the rows that are summed down at once. */
+ * and the rows that are summed down at once. All hold for float, whose vectors have 4 elements. Sums are planes x rows
+ * of a thread x elements of a vector, 17 x 2 x 4. Windows have 4 + 2 x 4 elements, of 7 - 1 + 4 rows. A separable
+ * filter has one window, of 20 elements at most. Rows down are 2 x 4, of separable filters only. */
 enum { cmk_volume_sums_most_ = 17 * 2 * 4, cmk_volume_windows_most_ = 10 * 12, cmk_volume_columns_most_ = 2 * 4 };
 
 /* Returns bytes, rounded up to a multiple of 128. */
@@ -50,7 +54,10 @@ CMK_FOLDED_ int cmk_volume_up_(int bytes)
 
 /* Returns the sizes of a definition. Shared memory holds two small tables, of columns and of planes, and the ring. Of a
  * separable filter it also holds the sums along the rows of two planes. A row of a tile has the 16-byte chunks of 32
- * lanes. On both sides it has sectors of 32 bytes that hold the halo. */
+ * lanes. On both sides it has sectors of 32 bytes that hold the halo. The table of columns has an int for each column
+ * of a tile; that of planes has 2 f.before, and room for two more. Shared memory is 94,720 bytes at most, with double
+ * and a separable filter of radius 8; above 48 KB a launch raises the limit of its kernel (tile.h). Rings begin at a
+ * multiple of 128 bytes, and rows of tiles are multiples of 64, so that chunks of 16 bytes are aligned. */
 CMK_FOLDED_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
 {
     cmk_volume_filter_ f = CMK_ZEROS_(cmk_volume_filter_);
@@ -89,7 +96,10 @@ CMK_FOLDED_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
 
 /* Returns the plan of a call by FMAs, on the host: why it is refused, or its one launch. A launcher calls it with the
  * constants of its definition; device: NULL for the current one. A block has 32 lanes by cmk_volume_warps_ warps. The
- * last argument of cmk_depth_ says that blocks do not drift apart. An empty region has no launch and no error. */
+ * last argument of cmk_depth_ says that blocks do not drift apart. An empty region has no launch and no error.
+ * cmk_volume_why_ refuses more than 2^31 - 1 planes, rows or columns, a region outside, and wrong pitches or pointers.
+ * Tiles, planes and chunks are rounded up. That the blocks fit into x of a grid is not checked: volumes with more tiles
+ * than 2^31 - 1 have more than 7 TB. cmk_plan_processors_ sets the SMs of the device. */
 static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *call, cmk_volume_filter_ f,
                                                      const cmk_plan_device *device)
 {

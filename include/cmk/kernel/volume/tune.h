@@ -5,7 +5,8 @@
 
 #include "../../base.h"
 
-/* The warps of a block. They share the rows above and below, and one barrier a plane is still cheap. */
+/* The warps of a block. They share the rows above and below, and one barrier a plane is still cheap. The filters have 1
+ * to 7 planes, rows and columns, or, if separable, a radius of 1 to 8 (conv3d.h). */
 enum { cmk_volume_warps_ = 8 };
 
 /* Returns the rows of outputs of a thread. The arguments are the filter's planes, the number of its taps, and whether
