@@ -536,16 +536,17 @@ SCENARIOS = {function.__name__: function
                               spans, clang_cuda, aarch64)}
 
 
-def main():
-    options = arguments(__doc__, SCENARIOS, 'SCENARIO', parallel=False)
+def main(description, scenarios):
+    """what each runner of this folder does: the checks of the scenarios that it is told, each in a folder of its own"""
+    options = arguments(description, scenarios, 'SCENARIO', parallel=False)
     with folder() as temporary:
         checks = []
         for name in options.which:
             work = Path(temporary) / name
             work.mkdir()
-            checks += SCENARIOS[name](options.include, work)
+            checks += scenarios[name](options.include, work)
         report(checks, options)
 
 
 if __name__ == '__main__':
-    main()
+    main(__doc__, SCENARIOS)

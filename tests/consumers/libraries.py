@@ -8,8 +8,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from harness import Failure, arguments, folder, must, report, run  # noqa: E402
-from consumers import LIBRARIES, archive, compile_to, linker, must_stop  # noqa: E402
+from harness import Failure, must, run  # noqa: E402
+from consumers import LIBRARIES, archive, compile_to, linker, main, must_stop  # noqa: E402
 
 APART = 'which is memory of another CPU backend: a library that is loaded by dlopen shares that of a program linked'
 MIXED = 'cmk_a_program_has_objects_of_nvcc_and_of_the_CPU_backend_'
@@ -128,16 +128,5 @@ def mixed(include, work):
 SCENARIOS = {function.__name__: function for function in (linked, opened, mixed)}
 
 
-def main():
-    options = arguments(__doc__, SCENARIOS, 'SCENARIO', parallel=False)
-    with folder() as temporary:
-        checks = []
-        for name in options.which:
-            work = Path(temporary) / name
-            work.mkdir()
-            checks += SCENARIOS[name](options.include, work)
-        report(checks, options)
-
-
 if __name__ == '__main__':
-    main()
+    main(__doc__, SCENARIOS)

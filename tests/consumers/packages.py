@@ -13,9 +13,10 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE.parent / 'alone'))
 import alone  # noqa: E402
-from consumers import LIBRARIES, command, copy_repository, meson, plain, small_picture, units, version  # noqa: E402
-from harness import (MODES, ROOT, WARNINGS, Failure, arguments, compile_command, compiler, folder, must,  # noqa: E402
-                     program, report, run)
+from consumers import (LIBRARIES, command, copy_repository, main, meson, plain, small_picture, units,  # noqa: E402
+                       version)
+from harness import (MODES, ROOT, WARNINGS, Failure, compile_command, compiler, must, program,  # noqa: E402
+                     run)
 
 README, PAGE = ROOT / 'README.md', ROOT / 'docs' / 'packages.md'
 TOOLS = ('meson', 'cmake', 'conan', 'pkg-config')
@@ -349,16 +350,5 @@ def single(include, work):
 SCENARIOS = {'words': words, 'version': one_number, 'find': cmake_versions, 'vcpkg': vcpkg, 'single': single}
 
 
-def main():
-    options = arguments(__doc__, SCENARIOS, 'SCENARIO', parallel=False)
-    with folder() as temporary:
-        checks = []
-        for name in options.which:
-            work = Path(temporary) / name
-            work.mkdir()
-            checks += SCENARIOS[name](options.include, work)
-        report(checks, options)
-
-
 if __name__ == '__main__':
-    main()
+    main(__doc__, SCENARIOS)

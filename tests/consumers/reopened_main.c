@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define COUNT 100
+#define COUNT 20000 /* blocks enough that each OS thread of the backend gets some of them in the first turns */
 
 static int entries(const char *folder)
 {
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     int first[3], last[3];
     for (int turn = 0; argc == 3 && turn < atoi(argv[2]); turn++) {
         if (use(argv[1])) return 1;
-        if (turn == 2) look(first);
+        if (turn == 20) look(first);
     }
     look(last);
     printf("mappings %d, files %d, threads %d more\n", last[0] - first[0], last[1] - first[1], last[2] - first[2]);

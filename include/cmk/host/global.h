@@ -99,6 +99,12 @@ CMK_HOST_HELPER_ unsigned cmk_host_place_of_(cmk_host_origin_ origin)
     return number;
 }
 
+/* mask: a bit for each byte of the word */
+CMK_HOST_INLINE_ uint64_t cmk_host_global_touch_(uint32_t time, unsigned rank, unsigned mask, unsigned place)
+{
+    return (uint64_t)time << 32 | (uint64_t)rank << 22 | mask << 12 | place;
+}
+
 /* Whether nothing orders an access that was before and one that comes now. */
 CMK_HOST_INLINE_ int cmk_host_global_races_(uint64_t before, uint64_t now)
 {
@@ -209,11 +215,11 @@ CMK_HOST_HELPER_ void cmk_host_global_wrote_(uintptr_t address, size_t bytes, ui
 CMK_HOST_QUIET_ void cmk_host_global_words_(uintptr_t address, size_t bytes, int writes, cmk_host_origin_ origin)
 {
     const unsigned rank = cmk_host_worker_now_->running_->rank_;
-    const uint64_t who = (uint64_t)cmk_host_time_ << 32 | (uint64_t)rank << 22 | cmk_host_place_of_(origin);
+    const unsigned place = cmk_host_place_of_(origin);
     if (cmk_host_doubt_now_.address_) cmk_host_global_judge_();
     for (uintptr_t at = address; at < address + bytes; at = (at | 3) + 1) {
         const size_t left = address + bytes - at, first = at % 4, count = left < 4 - first ? left : 4 - first;
-        const uint64_t now = who | (uint64_t)(((1u << count) - 1) << first) << 12;
+        const uint64_t now = cmk_host_global_touch_(cmk_host_time_, rank, ((1u << count) - 1) << first, place);
         cmk_host_shadow_ *word = &cmk_host_shadow_words_[(at - cmk_host_memory_range_.low_) / 4];
         const uint64_t written = word->touch_[cmk_host_shadow_write_];
         if (writes) {
@@ -265,12 +271,13 @@ CMK_HOST_QUIET_ void cmk_host_load_wrote_(cmk_host_loaded_ *load)
     load->address_ = 0;
     for (uintptr_t at = address; at < address + bytes; at = (at | 3) + 1) {
         const size_t left = address + bytes - at, first = at % 4, count = left < 4 - first ? left : 4 - first;
-        const uint64_t mask = ((1u << count) - 1) << first;
+        const unsigned mask = ((1u << count) - 1) << first;
         if (offset < CMK_HOST_ARENA_BYTES_)
             cmk_host_race_wrote_(at - cmk_host_arena_, count, now | mask << 10, origin);
         else if (cmk_host_scene_now_.looks_ && at + count - cmk_host_memory_range_.low_ <= CMK_HOST_SHADOWED_)
             cmk_host_global_wrote_(at, count,
-                                   now >> 32 << 32 | (now & 1023) << 22 | mask << 12 | cmk_host_place_of_(origin));
+                                   cmk_host_global_touch_((uint32_t)(now >> 32), cmk_host_touch_rank_(now), mask,
+                                                          cmk_host_place_of_(origin)));
     }
 }
 
@@ -300,8 +307,8 @@ CMK_HOST_INLINE_ int cmk_host_global_first_(uintptr_t address, int writes, cmk_h
     if (address % 4 != 0 || cmk_host_doubt_now_.address_ || !cmk_host_place_is_(place, origin)) return 0;
     if (cmk_host_global_time_(word->touch_[cmk_host_shadow_write_]) >= launch) return 0;
     if (writes && cmk_host_global_time_(word->touch_[cmk_host_shadow_read_]) >= launch) return 0;
-    const uint64_t now =
-        (uint64_t)cmk_host_time_ << 32 | (uint64_t)cmk_host_worker_now_->running_->rank_ << 22 | 15 << 12 | place;
+    const unsigned rank = cmk_host_worker_now_->running_->rank_;
+    const uint64_t now = cmk_host_global_touch_(cmk_host_time_, rank, 15, place);
     if (writes)
         word->touch_[cmk_host_shadow_write_] = now;
     else
