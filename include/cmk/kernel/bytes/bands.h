@@ -40,10 +40,15 @@
  *   s         cmk_bytes_sizes_ of sizes.h, a constant at compile time with all its members. s.spans, s.older,
  *             s.quads and s.tiles count blocks of 16 columns and tiles. s.lead and s.row_bytes are bytes of a row
  *             of the ring, and s.turn is its rows: s.turn / 8 stages of 8 rows. s.before counts columns, which are
- *             pixels. s.f is the filter (rows/filter.h): s.f.row and s.f.rows count rows, s.f.out_size bytes
+ *             pixels. s.f is the filter (rows/filter.h): s.f.row and s.f.rows count rows, s.f.out_size bytes. s.words,
+ *             s.values: words that a thread loads, and outputs that it computes, of a row of tiles. s.above: rows that
+ *             are loaded before the first output, 4 s.older. s.ring_bytes: bytes of a warp's ring. s.unaligned_strip:
+ *             columns of a strip where rows begin anywhere. s.older is 4 at most, and s.spans 3, at radius 16
  *   w         cmk_bytes_work_ of warp.h, the state of a warp in registers. w->taps[2 k] and [2 k + 1] are operand A
  *             of the taps across for block k of 16 columns. w->taps[2 s.spans + i] is B of the taps down for tiles
- *             i and i + 1
+ *             i and i + 1. w->x: column of the strip's first word. w->length: rows of outputs. w->source, w->target:
+ *             what this thread copies, and stores, next. w->inside: all that the warp reads and writes is in the image
+ *             and the region. w->whole: all columns that it writes are in the region. w->inverse: of both scales
  *   w->task   cmk_image_task_ of rows/image.h. Pitches and width of task.image count elements
  *   n         the number of a row of tiles, but in cmk_bands_sum_across_; a constant at compile time, once loops
  *             are unrolled
@@ -59,10 +64,24 @@
  *             to 7 of b. 0x5410 are the lower halves of both words, 0x7632 the upper ones
  *   cmk_mma_pack_(a, b, bits, above): two sums as integers, rounded, ties to even, and saturated; a is in the lower
  *             bits. Over two bytes stands the lower half of above. cmk_mma_turn_: transposes an 8 x 8 matrix of pairs
- *   cmk_bytes_halve_(to, i, a, b)   of warp.h: splits a and b into pair i of halves; returns whether one half is exact
+ *   cmk_mma_warp_add_(d, a, b, adds): d = A B, or d + A B where adds is 1; cmk_mma_warp_add_eight_: of 8 products,
+ *             where b is one word. cmk_mma_bits_: the bits of a float; cmk_mma_float_: the float of bits, where n << 23
+ *             are those of 2^(n - 127). cmk_mma_least_: the least of a warp
+ *   cmk_bytes_halve_(to, i, a, b)   of warp.h: splits a and b into pair i of halves; returns whether one half is exact.
+ *             cmk_bytes_halves_ has two pairs. cmk_bytes_rows_: a thread's words of a step. cmk_bytes_row_(s), here
+ *             t % 32 / 4: its row of 8. cmk_bytes_item_(s, n): the byte in a strip of its words of block n.
+ *             cmk_bytes_output_(s): its first output's column in the strip. cmk_bytes_store_unaligned_(to, words,
+ *             count, behind, at, end): stores words from byte `at` of the strip on, none from `end` on. Stores are of
+ *             cmk_bytes_whole_, by aligned chunks, or cmk_bytes_words_, where rows begin anywhere
+ *   cmk_fragment_row_(t): t % 32 / 4; cmk_fragment_pair_(t): t % 4. cmk_image_within_(a, b, c): b <= a < c
+ *   cmk_load_plain_value_(to, from, size): loads as one word; cmk_load_store_value_ stores. CMK_LOAD, CMK_STORE: of one
+ *             float of shared memory. CMK_FILL_COMMIT(ASYNC): this thread's copies become a group, and
+ *             CMK_FILL_ARRIVED(ASYNC, n) waits for all its groups but the newest n
  *
- * On a GPU CMK_TURN_ and CMK_OPERATIONS_ do nothing. By them the counters of the CPU backend learn which turn of a
- * loop a thread is in, -1 for none, and the floating-point operations that it does. */
+ * On a GPU CMK_TURN_ and CMK_OPERATIONS_ do nothing. By them the counters of the CPU backend learn which turn of a loop
+ * a thread is in, -1 for none, and the floating-point operations that it does. A block has cmk_image_threads_ = 128
+ * threads and cmk_image_warps_ = 4 warps. CMK_TILE_DYNAMIC(T, name): T *name is its dynamic shared memory. CMK_UNROLL
+ * unrolls the next loop. CMK_TENSOR_WARP_HAS_: whether the compiled code has mma.sync (mma/code.h). */
 #ifndef CMK_KERNEL_BYTES_BANDS_H
 #define CMK_KERNEL_BYTES_BANDS_H
 
@@ -111,7 +130,8 @@ CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bytes_halves_ *to, const cmk_bytes_ro
  * ones of the taps. With adds 0 the sums begin, else they are added to. All of tile_low, taps_low and adds are
  * constants at compile time. Tile i counts from the oldest that is needed, row n - s.older, to the new one, i =
  * s.older. An even row of tiles and the next are one product of 16 rows; a row without its other half of a pair is a
- * product of 8 rows. */
+ * product of 8 rows. As n is s.older or more, no index is negative. The 2 s.quads places, an even number, hold all
+ * s.older + 1 tiles. */
 CMK_DEVICE_ void cmk_bands_add_down_(float *sums, const cmk_bands_tile_ *tile, const cmk_bytes_work_ *w,
                                      cmk_bytes_sizes_ s, int n, int tile_low, int taps_low, int adds)
 {
@@ -283,7 +303,8 @@ CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows
 /* Loads this thread's words of a stage, once the copies of all threads have arrived. After it the stage may be written.
  * over: where rows begin anywhere, the bytes from the begin of a chunk to this thread's row, which is at stage. The
  * wait leaves the s.turn / 8 - 1 newest groups of copies on their way. Barriers of the warp stand before and after the
- * loads. Two words become one where a row begins inside a word, by cmk_mma_permute_. */
+ * loads. Two words become one where a row begins inside a word, by cmk_mma_permute_. The words of a block come by one
+ * load where they are 1, 2 or 4; three are 12 bytes, which no load has. */
 CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_bytes_sizes_ s, int aligned, int over)
 {
     const int channels = s.f.channels, each = channels == 3 || !aligned ? 1 : channels;
@@ -382,8 +403,9 @@ CMK_DEVICE_ void cmk_bands_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filt
 
 /* The exponent of the sum of |tap| over `count` taps in shared memory, as the bits of a float have it (biased by 127),
  * at least cmk_halves_exponent_least_. Sets *wide where a tap is so much less than the sum that halves are not exact
- * enough for it. A tap of 0 does not count: `least` is the bits less 1, so that 0 becomes the largest. Each thread sums
- * all taps, and all get the same. An infinity or NaN among the taps makes the exponent 255. */
+ * enough for it: by cmk_bands_range_ = 10 powers of two or more (tune.h). A tap of 0 does not count: `least` is the
+ * bits less 1, so that 0 becomes the largest. Each thread sums all taps, and all get the same. An infinity or NaN among
+ * the taps makes the exponent 255. */
 CMK_DEVICE_ int cmk_bands_exponent_(const float *taps, int count, int *wide)
 {
     float sum = 0.0f;
@@ -405,7 +427,8 @@ CMK_DEVICE_ int cmk_bands_exponent_(const float *taps, int count, int *wide)
  * call. down and across are exponents of floats, biased by 127. w->inverse becomes 1 / (scale across x scale down), or
  * the least normal float where that is less. The sum of |tap| becomes 2^6 to 2^7 across, so that with bytes a sum
  * across is below 2^15, and 2^14 to 2^15 down. Exponents are from 64, by cmk_halves_exponent_least_, to 190, above
- * which the filter goes by FMAs, so that the scales are normal floats. */
+ * which the filter goes by FMAs, so that the scales are normal floats. It goes there too where a tap is too small,
+ * unless the exponents of both sums, without their biases, add up to at most cmk_bands_large_ = 6 (tune.h). */
 CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps)
 {
     const int group = cmk_fragment_row_((int)threadIdx.x), which = cmk_fragment_pair_((int)threadIdx.x);

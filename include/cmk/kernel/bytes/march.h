@@ -42,25 +42,41 @@
  *             steps of two rows. s.colours: several channels. With neither, windows are wide: 16 pixels of one row.
  *             s.span: words of an item, which a thread loads at one address (cmk_bytes_item_ of warp.h). s.words,
  *             s.values: words that a thread loads and outputs that it computes in a step. s.turn: rows of a pass of
- *             the unrolled loop. s.f: the filter (rows/filter.h)
+ *             the unrolled loop. s.f: the filter (rows/filter.h). s.step: rows of a step, 2 or 1. s.ahead: steps
+ *             that are loaded ahead without a ring. s.early: rows of the first turn that give no outputs. s.lead,
+ *             s.row_bytes: bytes of a row of the ring before the strip's first word, and in all. s.parts: products of a
+ *             channel. s.stride: pixels from a window to the next. s.shift: its pixels before the first that is needed
  *   w         cmk_bytes_work_ of warp.h, the state of a warp in registers. w->taps[slot]: operand B of a slot.
- *             w->length: its rows of outputs. w->exact: whether each tap is one half
+ *             w->length: its rows of outputs. w->exact: whether each tap is one half. w->source: this thread's first
+ *             word of the step to load next. w->inside: all that it reads and writes is in the image and the region.
+ *             w->whole: all columns that it writes are in the region, in whole pairs
  *   sums      outputs under way, sums[place][value]. In a step slot 0 begins and slot s.pending - 1 becomes
  *             complete. The place of a slot moves on with each step, as cmk_bytes_add_ has it
  *   rows      the words of this thread for a step, or for each of several steps that are loaded ahead
  *   aligned   a constant at compile time: whether rows of the input and of the output begin at whole chunks
  *
- * Names that end in `most_` bound arrays. sizes.h has them, and tests/kernels/sizes.cu finds that no filter exceeds
- * one. Rows of a ring begin at multiples of 16 bytes, and a load from it is of 4 `each` bytes at a multiple of as many.
+ * Names that end in `most_` bound arrays: 9 slots of 16 values. sizes.h has them, and tests/kernels/sizes.cu finds that
+ * no filter exceeds one. Rows of a ring begin at multiples of 16 bytes, and a load from it is of 4 `each` bytes at a
+ * multiple of as many.
  *   cmk_mma_bytes_(a, i, b, j, same, is_signed)   of mma/warp.h: byte i of a and byte j of b, as two halves of 2^-24
  *             times their values; same: a is b. cmk_mma_bytes_again_(a, i, is_signed): bytes i and i + 2 of a
  *   cmk_mma_permute_(a, b, digits): four bytes; each hexadecimal digit, the lowest first, selects one: 0 to 3 of a, 4
  *             to 7 of b. 0x3210 is a, and each 0x1111 more begins one byte later
  *   cmk_mma_warp_add_(d, a, b, adds): d = A B, or d + A B where adds is 1. cmk_mma_most_, cmk_mma_least_: the largest
  *             and the least of a warp. cmk_mma_bits_: the bits of a float. cmk_mma_float_: the float of these bits
+ *   of warp.h: cmk_bytes_load_words_ loads an item, cmk_bytes_load_any_ a step as the edge has it. cmk_bytes_copy_
+ *             starts the copies of 8 rows to a ring. cmk_bytes_row_, cmk_bytes_which_: this thread's row of a step, and
+ *             the number of its words in a window. cmk_bytes_halve_(to, i, a, b): splits a and b into pair i of halves;
+ *             1 where one half is exact. Stores are cmk_bytes_whole_, by aligned chunks; _words_, where rows begin
+ *             anywhere; _part_, one by one those in the region, which alone takes the row's number into account
+ *   cmk_fragment_row_(t): t % 32 / 4. cmk_filter_tap_(f, r, c): the index of a tap. CMK_FILL_COMMIT(ASYNC): this
+ *             thread's copies become a group. CMK_FILL_ARRIVED(ASYNC, n) waits for all its groups but the newest n
+ *   cmk_load_plain_value_(to, from, size): loads aligned bytes as one word. CMK_STORE: of a float of shared memory
  *
- * On a GPU CMK_TURN_ and CMK_OPERATIONS_ do nothing. By them the counters of the CPU backend learn which turn of a
- * loop a thread is in, -1 for none, and the floating-point operations that it does. */
+ * On a GPU CMK_TURN_ and CMK_OPERATIONS_ do nothing. By them the counters of the CPU backend learn which turn of a loop
+ * a thread is in, -1 for none, and the floating-point operations that it does. A block has cmk_image_threads_ = 128
+ * threads and cmk_image_warps_ = 4 warps. CMK_TILE_DYNAMIC(T, name): T *name is its dynamic shared memory. CMK_UNROLL
+ * unrolls the next loop. CMK_TENSOR_WARP_HAS_: whether the compiled code has mma.sync (mma/code.h). */
 #ifndef CMK_KERNEL_BYTES_MARCH_H
 #define CMK_KERNEL_BYTES_MARCH_H
 
@@ -69,12 +85,13 @@
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* Makes the halves of A for several channels. The halves of item n belong to window n, and as its upper halves to the
- * window before it. Where pixels are three bytes, those of the first of two neighbours among four threads begin two
- * bytes further in their words. Register i of A for channel c is halves[c][i]. first: that offset, in bytes.
+/* Makes the halves of A for several channels, of three items. The halves of item n belong to window n, and as its upper
+ * halves to the window before it. Where pixels are three bytes, those of the first of two neighbours among four threads
+ * begin two bytes further in their words. Register i of A for channel c is halves[c][i]. first: that offset, in bytes.
  *
- * The digits select bytes `at` and the next of a pixel, and the same two of the pixel behind it. A digit of 8 would
- * mean a sign. 0x7777 takes that from the only one that may reach 8, whose byte is not used. */
+ * The digits select bytes `at` and the next of a pixel, and the same two of the pixel behind it. With two channels the
+ * one word of an item is that already. A digit of 8 would mean a sign. 0x7777 takes that from the only one that may
+ * reach 8, whose byte is not used. */
 CMK_DEVICE_ void cmk_bytes_widen_colours_(unsigned (*halves)[4], const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
                                           cmk_bytes_sizes_ s)
 {
@@ -96,8 +113,8 @@ CMK_DEVICE_ void cmk_bytes_widen_colours_(unsigned (*halves)[4], const cmk_bytes
 /* Makes the halves of A for one channel. With steps of two rows, windows begin 2 pixels before a word. Of two
  * neighbours among four threads, the first takes the upper halves of the word before and of this word; the second takes
  * the lower halves of this word and of the next. With steps of one row, a thread's word of a window is used as it
- * stands. halves[n]: the four registers of A for part n of s.parts. from: the first of the two bytes of each word. In
- * cmk_mma_bytes_ a 1 says that both are of one word. */
+ * stands. Part n of s.parts, 2 or 1, has its four registers of A in halves[n]. A step of two rows has five words, hence
+ * pairs[5]. from: the first of the two bytes of each word. In cmk_mma_bytes_ a 1 says that both are of one word. */
 CMK_DEVICE_ void cmk_bytes_widen_(unsigned (*halves)[4], const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
                                   cmk_bytes_sizes_ s)
 {
@@ -123,7 +140,8 @@ CMK_DEVICE_ void cmk_bytes_widen_(unsigned (*halves)[4], const cmk_bytes_rows_ *
 /* Adds the products of a step and of the taps of slots 0 to last. Slot 0 begins new sums. oldest, a compile-time
  * constant: where the sums of slot s.pending - 1 are. Its outputs are complete after the step, if last is that slot.
  * Products with high halves come first, then those with low ones unless exact. The constant last is less only in the
- * first steps of a warp inside without a ring. */
+ * first steps of a warp inside without a ring. There are s.values / 4 products, s.parts of each channel. One channel
+ * has 2 parts at most and several have one, so that they are 4 at most, as halves has. */
 CMK_DEVICE_ void cmk_bytes_add_(float (*sums)[cmk_bytes_values_most_], const cmk_bytes_rows_ *rows,
                                 const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int oldest, int last, int exact)
 {
@@ -155,10 +173,12 @@ CMK_DEVICE_ void cmk_bytes_load_inside_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *
     w->source += s.step * w->task.image->in_pitch;
 }
 
-/* A turn of a warp inside without a ring: adds as many steps as are loaded. Where loads is 1, each step makes room for
- * one of the next turn, which is loaded there. rows has s.ahead steps. The oldest is number s.pending - 1 modulo
- * s.ahead, as s.pending - 1 steps went before the first turn. Outputs are stored whole, or one by one where not
- * aligned. */
+/* A turn of a warp inside without a ring: adds as many steps as are loaded, s.ahead. A step is one row there, so that
+ * s.turn = s.ahead rows of outputs become complete. The number s.ahead is s.pending, or 2 where that is 1 or 2. It is a
+ * multiple of s.pending, so that behind a turn each place of sums and of rows has its first meaning again. Where loads
+ * is 1, each step makes room for one of the next turn, which is loaded there. rows has s.ahead steps. The oldest is
+ * number s.pending - 1 modulo s.ahead, as s.pending - 1 steps went before the first turn. Outputs are stored whole, or
+ * one by one where not aligned. */
 CMK_DEVICE_ void cmk_bytes_turn_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
                                  cmk_bytes_sizes_ s, int aligned, int loads)
 {
@@ -175,7 +195,9 @@ CMK_DEVICE_ void cmk_bytes_turn_(float (*sums)[cmk_bytes_values_most_], cmk_byte
 }
 
 /* All steps of a warp inside without a ring: those before its first outputs, then whole turns. Slots move on in name
- * only: no register is copied. w->length is a multiple of s.turn, and the last turn loads nothing. */
+ * only: no register is copied. w->length is a multiple of s.turn, as cmk_bytes_length_ of plan.h makes it. The last
+ * turn loads nothing: s.ahead steps, s.pending - 1 more, and w->length - s.turn in turns are the w->length + s.pending
+ * - 1 rows that outputs need. The array `rows` has cmk_bytes_ahead_most_ = 9 steps, of a filter of 9 rows (sizes.h). */
 CMK_DEVICE_ void cmk_bytes_go_inside_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
                                       cmk_bytes_sizes_ s, int aligned)
 {
@@ -223,7 +245,8 @@ CMK_DEVICE_ void cmk_bytes_take_(cmk_bytes_rows_ *rows, const char *from, cmk_by
  * first. A row two further down begins `further` bytes later behind a chunk, modulo 16. At its first step a stage is
  * waited for, with the other s.turn / 8 - 1 groups of copies still on their way. After its fourth step it is filled
  * anew, for the next turn, if the warp has rows there. These begin with the stage's first step, 3 steps or 6 rows
- * before. A group may be empty, so that the count of groups stays. Each time a barrier of the warp stands between. */
+ * before. A group may be empty, so that the count of groups stays. Each time a barrier of the warp stands between. A
+ * turn is a multiple of s.pending steps, so that behind it each place of sums has its first meaning again. */
 CMK_DEVICE_ void cmk_bytes_go_by_ring_(char *ring, float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w,
                                        cmk_bytes_sizes_ s, int aligned, int exact, int over)
 {
@@ -286,8 +309,10 @@ CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], c
 
 /* Writes the taps of a block as floats into shared memory, with zeros around them. A tap of a separable filter is a
  * product of one down and one across. All threads of the block call, and a barrier of the block ends it. Row r of the
- * filter is row r + 1 of taps, and cmk_bytes_tap_ of plain.h reads them. parts (rows/filter.h): tap(tables, 1, i) is
- * tap i of the table, or of a separable one down; tap(tables, 2, c) is tap c across. */
+ * filter is row r + 1 of taps, of cmk_bytes_taps_pitch_ = 28 floats, of which cmk_bytes_taps_before_ = 11 stand before
+ * the first tap. A row above and two below are zeros too (sizes.h). cmk_bytes_tap_ of plain.h reads them. parts
+ * (rows/filter.h): tap(tables, 1, i) is tap i of the table, or of a separable one down; tap(tables, 2, c) is tap c
+ * across. */
 CMK_DEVICE_ void cmk_bytes_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filter_parts_float_ parts)
 {
     CMK_NO_UNROLL
@@ -307,7 +332,8 @@ CMK_DEVICE_ void cmk_bytes_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filt
  * warp call. Each compares some of the taps, and all get the same result. most and least become exponents as floats
  * have them, biased by 127. A tap of 0 does not count as the least. With `most` at the exponent of the largest tap, the
  * scale is 2 to 127 + 14 - most, or that of cmk_halves_exponent_least_ = 64, with which both floats are normal. With
- * 230 and more, which NaN and infinity have too, taps are not in range. */
+ * 230 and more, which NaN and infinity have too, taps are not in range. Below 2 to cmk_bytes_large_ = 6 they are, or
+ * where most and least are less than cmk_bytes_range_ = 15 apart (tune.h). */
 CMK_DEVICE_ int cmk_bytes_scale_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps, float *scale)
 {
     unsigned most = 0, least = ~0u;
@@ -386,8 +412,9 @@ CMK_DEVICE_ void cmk_bytes_go_in_(char *ring, float (*sums)[cmk_bytes_values_mos
 /* The one call of a kernel. The rows of a ring are on their way while taps are split. All threads of the block call. A
  * block has four warps, and each computes one of the task.image->sides tiles (plan.h). Warps behind the last tile end
  * after the barrier in cmk_bytes_write_taps_; there is no barrier of the block after it. region is not used. Dynamic
- * shared memory holds a ring of s.ring_bytes bytes for each warp, then the taps. over: where rows begin anywhere, the
- * bytes from the begin of a chunk to s.lead bytes before the strip's first word, in this thread's row of a step. */
+ * shared memory holds a ring of s.ring_bytes bytes for each warp, then the taps. A 1 or 0 behind s is `aligned`. over:
+ * where rows begin anywhere, the bytes from the begin of a chunk to s.lead bytes before the strip's first word, in this
+ * thread's row of a step. */
 CMK_DEVICE_ void cmk_bytes_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_bytes_sizes_ s,
                                      cmk_filter_parts_float_ parts)
 {

@@ -3,8 +3,11 @@
  * In all functions here:
  *   s       cmk_bytes_sizes_ of sizes.h, a constant at compile time. s.bands: whether taps are those of bands.h,
  *           one row down and one across. s.f: the filter (rows/filter.h). Its anchor is s.f.row in rows and
- *           s.f.reach in elements
- *   w       cmk_bytes_work_ of warp.h, the warp at work. w->x: the column of its strip's first word, in pixels
+ *           s.f.reach in elements. s.before, s.strip: pixels from a strip's first word to its first output, and of its
+ *           outputs. s.f.channels: elements of a pixel. s.f.out_size: bytes of an output
+ *   w       cmk_bytes_work_ of warp.h, the warp at work. w->x: the column of its strip's first word, in pixels.
+ *           w->y, w->length: its first row of outputs, and how many. w->task: in and out are to the region's first
+ *           element of the image. w->is_signed: whether bytes are. w->outside: the byte for what is outside
  *   taps    the taps of the block in shared memory, as cmk_bytes_write_taps_ or cmk_bands_write_taps_ has written
  *           them
  *   image   cmk_image_ of rows/image.h. Pitches and width count elements; those of the input are bytes
@@ -14,7 +17,12 @@
  *           cmk_image_none_, which is no index, says that the edge reads none
  *   cmk_mma_pack_(a, b, bits, above)   of mma/warp.h: two sums as integers of `bits` bits, negative where signed,
  *           rounded, ties to even, and saturated; a is in the lower bits. Over two bytes stand bits of above
- *   cmk_load_store_value_(to, from, size): stores an element, which is aligned to its size */
+ *   cmk_load_store_value_(to, from, size): stores an element, which is aligned to its size. CMK_LOAD: of a float of
+ *           shared memory. cmk_bytes_byte_(from): a byte of global memory, unsigned (warp.h)
+ *   cmk_image_within_(a, b, c): b <= a < c. CMK_NO_UNROLL: the next loop is not unrolled. CMK_TENSOR_WARP_HAS_:
+ *           whether the compiled code has mma.sync (mma/code.h)
+ *   cmk_bands_across_   48, where the taps across begin behind those down. cmk_bytes_taps_pitch_ = 28: floats of a row
+ *           of taps, the first cmk_bytes_taps_before_ = 11 of which are zeros (sizes.h) */
 #ifndef CMK_KERNEL_BYTES_PLAIN_H
 #define CMK_KERNEL_BYTES_PLAIN_H
 
@@ -23,7 +31,8 @@
 #if CMK_TENSOR_WARP_HAS_
 
 /* The tap of row r and column c, which is 0 around the filter, as far as a window reaches there. r may be from -1 to
- * s.f.rows + 1, and c from -cmk_bytes_taps_before_ to 15. Small filters alone; a thread calls. */
+ * s.f.rows + 1, and c from -cmk_bytes_taps_before_ to 15, whose float is number 26 of a row. Small filters alone; a
+ * thread calls. */
 CMK_DEVICE_ float cmk_bytes_tap_(const float *taps, int r, int c)
 {
     return CMK_LOAD(&taps[(r + 1) * cmk_bytes_taps_pitch_ + c + cmk_bytes_taps_before_]);

@@ -5,10 +5,13 @@
  * In all functions here, which a launcher calls on the host:
  *   call    cmk_image_call_ of call/image.h, as the caller gives it. out_pitch and out_step count elements
  *   s       cmk_bytes_sizes_ of sizes.h, the constants of the definition. Of its members, strip, unaligned_strip,
- *           before and reads count pixels, chunk counts bytes of a load, and pair counts outputs of a store
+ *           before and reads count pixels, chunk counts bytes of a load, and pair counts outputs of a store. ring:
+ *           whether rows inside come by a ring; ring_bytes: its bytes. bands: whether the filter goes by bands. step:
+ *           rows of a step. blocks: blocks of an SM. f: the filter (rows/filter.h), f.products its FMAs of an output
  *   image   cmk_image_ of rows/image.h. left, right and width count elements from the region's first one on; rows
  *           and columns are numbers of rows and of strips. An element of the input is a byte
- *   plan    cmk_image_plan_ of call/image.h. The engine sets the members region.image and bytes of it
+ *   plan    cmk_image_plan_ of call/image.h. The engine sets the members region.image and bytes of it. plan->call is
+ *           the call, with `count` images
  * These members of an image have another meaning here than in rows/image.h. warp.h goes by it:
  *   head                   elements from the first output of strip 0 to the region's first element
  *   before, behind         the number of strips in the frame at the left, and at the right
@@ -21,7 +24,11 @@
  * up to a multiple of b. By cmk_image_aligned_(first, pitch, step, size, bytes) all rows of all images begin at
  * multiples of `bytes` bytes, or it returns 0. cmk_image_warps_ is 4, the warps of a block. A batch of 0 images, and a
  * region without rows or columns, do not come here. CMK_TENSOR of mma/code.h is 1 where tensor cores are to be taken
- * also where FMAs are as fast, else 0. */
+ * also where FMAs are as fast, else 0. By cmk_image_describe_(call, f, lanes, bytes) of call/image.h, a thread has
+ * `lanes` elements and loads `bytes` bytes at once. By cmk_bytes_strip_(s, aligned) of sizes.h, a strip has s.strip
+ * pixels, or s.unaligned_strip of a ring without aligned rows. Of tune.h: with less than cmk_bytes_unaligned_ = 10 FMAs
+ * of an output, FMAs are faster where there is neither a ring nor aligned rows. A warp of the frame has one part in
+ * cmk_bytes_frame_ = 4, cmk_bytes_frame_unaligned_ = 2 or cmk_bands_frame_ = 8 of the rows. */
 #ifndef CMK_KERNEL_BYTES_PLAN_H
 #define CMK_KERNEL_BYTES_PLAN_H
 
@@ -38,7 +45,8 @@ static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, const 
     const int channels = s->f.channels, size = s->f.out_size;
     int head = 0; /* pixels until in_whole is known; then those of image.head */
     /* One element for a thread: image.head is then the bytes from a multiple of s->chunk to the region's first byte.
-     * The loop looks for pixels that have as many bytes, but for whole chunks. Without any, rows are not aligned. */
+     * The loop looks for pixels that have as many bytes, but for whole chunks. Without any, rows are not aligned. All
+     * filters have an s->before that is a multiple of 4, so that its remainder adds nothing to head. */
     cmk_image_ image = cmk_image_describe_(call, &s->f, 1, s->chunk);
     while (head < s->chunk && head * channels % s->chunk != image.head) ++head;
     image.in_whole = image.in_whole && head < s->chunk;
@@ -52,7 +60,8 @@ static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, const 
     /* A strip is inside where the columns of its outputs are from 0 to the region's width, and where all that it reads
      * is in the image, with whole chunks. Where rows begin anywhere, the first bytes of a strip inside are stored by
      * another strip. All of these count pixels. Strip n has its first output in column n strip - head, and its first
-     * word `words` columns before the multiple n strip. It is inside where low <= n strip <= high. spare: what is read
+     * word `words` columns before the multiple n strip. It is inside where low <= n strip <= high. It computes s->strip
+     * columns also where it stores fewer. spare: what is read
      * before the first word and behind the last: chunks of a ring, or the words beside where words are not aligned.
      * With steps of two rows, threads also read up to 4 pixels before the first word. 16 and 32 are the bytes of one
      * and of two chunks, and 4 those of a word. They are taken as pixels, which have a byte at least. */
@@ -75,7 +84,8 @@ static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, const 
 /* Returns the rows of a tile with which `strips` strips of `rows` rows are done soonest, in waves of `warps` warps. A
  * length plus the s->early rows is a multiple of s->grain, and lengths go up to s->longest. time counts rows of a warp,
  * and s->begins are those that a warp takes to begin. Of equal times the longest tile is taken. Both divisions round
- * up, as the last tile of a strip, and the last wave, take as long as full ones. */
+ * up, as the last tile of a strip, and the last wave, take as long as full ones. s->early is 8 at most, for 9 rows of a
+ * filter, and s->grain then 8, so that the shortest length is above 0. */
 static inline int cmk_bytes_length_(const cmk_bytes_sizes_ *s, cmk_i64 rows, cmk_i64 strips, cmk_i64 warps)
 {
     const int shortest = s->grain > s->early ? s->grain - s->early : 2 * s->grain - s->early;
@@ -92,12 +102,12 @@ static inline int cmk_bytes_length_(const cmk_bytes_sizes_ *s, cmk_i64 rows, cmk
 }
 
 /* The blocks of a plan, or 0 where FMAs are sooner done or there are too many tiles. With 0 the call is not refused: it
- * goes by FMAs. The number of tiles must be an int, as image->sides is one. Sets members of the plan's image.
- * The rows of a tile inside and of the frame are its length and frame_length. The number of all tiles is its sides, and
- * that of tiles in the frame its frame. The tiles of a strip at the edges are its above, and those inside of another
- * strip its below. The member bytes of the plan becomes the dynamic shared memory of a block: the rings of its four
- * warps, and the taps, which bands have in static shared memory. ways.h calls it, by the name of the way, where a plan
- * begins. */
+ * goes by FMAs. The number of tiles must be an int, as image->sides is one. Sets members of the plan's image. The rows
+ * of a tile inside and of the frame are its length and frame_length, the latter whole steps, or with bands pairs of
+ * rows of tiles. The number of all tiles is its sides, and that of tiles in the frame its frame. The tiles of a strip
+ * at the edges are its above, and those inside of another strip its below. The member bytes of the plan becomes the
+ * dynamic shared memory of a block: the rings of its four warps, and cmk_bytes_taps_most_ floats, the taps. Bands have
+ * those in static shared memory. ways.h calls it, by the name of the way, where a plan begins. */
 static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, const cmk_bytes_sizes_ *s, int processors)
 {
     cmk_image_ *const image = &plan->region.image;

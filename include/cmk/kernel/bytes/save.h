@@ -4,8 +4,12 @@
  * In all functions here, which all threads of a warp call together:
  *   s        cmk_bytes_sizes_ of sizes.h, a constant at compile time. s.grey: one channel and steps of two rows.
  *            s.values: outputs of a thread in a step. s.f.channels: values of a pixel. s.f.out_size: bytes of an
- *            output
- *   w        cmk_bytes_work_ of warp.h, the warp at work. w->target: this thread's first output of the step
+ *            output, and s.f.out_bits its bits, negative where signed. s.step: rows of a step. s.ring: whether rows
+ *            inside come by a ring, as they do with steps of two rows. s.before: pixels from a strip's first word to
+ *            its first output. s.unaligned_strip: pixels of a strip where rows begin anywhere
+ *   w        cmk_bytes_work_ of warp.h, the warp at work. w->target: this thread's first output of the step. w->x: the
+ *            column of the strip's first word, in pixels. w->length: rows of outputs. w->inverse: the inverse scale of
+ *            sums. Pitches and width of w->task.image count elements
  *   pairs    outputs of this thread, two of a row in each word: bytes in its lower half, 16 bits in both halves
  *   how      how outputs are stored, of the enum of warp.h: cmk_bytes_part_, cmk_bytes_whole_ or cmk_bytes_words_
  *   second   1 for the second of two neighbours among four threads, whose number is odd
@@ -18,9 +22,14 @@
  *   cmk_mma_pack_(a, b, bits, above): two sums as integers of `bits` bits, negative where signed. They are rounded,
  *            ties to even, and saturated. a is in the lower bits. Over two bytes stands the lower half of above
  *   cmk_load_store_value_(to, from, size): stores 1, 2, 4, 8 or 16 bytes at a multiple of as many
+ *   cmk_bytes_window_(s, n), cmk_bytes_output_(s), cmk_bytes_which_(s)   of warp.h: the column in a strip of the first
+ *            output of window n, and of this thread; the number of this thread's words in a window
+ *   cmk_bytes_store_unaligned_(to, words, count, behind, at, end)   of warp.h: stores words where rows begin anywhere,
+ *            from byte `at` of the strip on, and none from byte `end` on. cmk_image_within_(a, b, c): b <= a < c
  *
- * On a GPU CMK_TURN_ does nothing. By it the counters of the CPU backend learn which turn of a loop a thread is
- * in; -1 is none. */
+ * On a GPU CMK_TURN_ does nothing. By it the counters of the CPU backend learn which turn of a loop a thread is in; -1
+ * is none. CMK_UNROLL unrolls the next loop. CMK_TENSOR_WARP_HAS_: whether the compiled code has mma.sync
+ * (mma/code.h). */
 #ifndef CMK_KERNEL_BYTES_SAVE_H
 #define CMK_KERNEL_BYTES_SAVE_H
 
@@ -45,7 +54,7 @@ CMK_DEVICE_ void cmk_bytes_order_eight_(unsigned *words, const unsigned *pairs, 
 
 /* Several channels: two neighbours among four threads have two pixels each of every four. After an exchange each has
  * four pixels that follow one another. size: bytes of an output. count: the words of two pixels, rounded up. Leaves
- * channels * size words. */
+ * channels * size words, 8 at most. 3 - size: bytes have a word of two pairs in every other place of pairs. */
 CMK_DEVICE_ void cmk_bytes_order_four_(unsigned *words, const unsigned *pairs, int size, int channels)
 {
     const int second = (int)threadIdx.x % 2, count = (channels * size + 1) / 2;

@@ -17,12 +17,19 @@
  * In all of them:
  *   f    cmk_filter_ of rows/filter.h, the filter of a definition. rows, columns: its size; row, column: its anchor, in
  *        rows and pixels. channels: values of a pixel. in_size, out_size: bytes of an element; out_bits: bits of an
- *        integer OUT, 0 of another type. products: FMAs of an output. in_kind: 1 of integers
+ *        integer OUT, 0 of another type. products: FMAs of an output. in_kind: 1 of integers of 8 or 16 bits.
+ *        float_sums: whether SUM is float. in_order: whether sums must be in the pixels' order
  *   s    the constants that are made, cmk_bytes_sizes_ below; f is its first member
  *
  * cmk_image_threads_ = 128 are the threads of a block, and cmk_image_registers_ = 512 the registers of an SM for each
  * thread of a block. A definition has at most 33 x 33 taps, a radius of 32 where it is separable, and 4 channels.
- * CMK_TENSOR of mma/code.h is 1 where tensor cores are to be taken also where FMAs are as fast, else 0. */
+ * CMK_TENSOR of mma/code.h is 1 where tensor cores are to be taken also where FMAs are as fast, else 0. CMK_ZEROS_ is a
+ * struct of zeros, and CMK_FOLDED_ a function whose result is a constant where its arguments are. Measured numbers, of
+ * tune.h: up to cmk_bytes_light_ FMAs for a byte of memory, or with less than cmk_bytes_columns_least_ = 3 columns,
+ * FMAs are as fast. A warp has at most length_most_ rows, or cmk_bytes_length_grey_, and begins in the time of
+ * length_begins_ rows. Names with registers: those of a thread beside sums, taps and rows. Names with products_least_:
+ * outputs times FMAs of an output. At least cmk_bytes_ahead_ = 2 steps are loaded ahead. cmk_bands_reach_most_ = 32 is
+ * the radius times the channels up to which registers suffice. */
 #ifndef CMK_KERNEL_BYTES_SIZES_H
 #define CMK_KERNEL_BYTES_SIZES_H
 
@@ -93,7 +100,8 @@ CMK_FOLDED_ int cmk_bytes_may_(cmk_filter_ f)
     return f.in_kind == 1 && f.in_size == 1 && f.out_bits != 0 && f.float_sums && !f.in_order && !light;
 }
 
-/* Returns the blocks of an SM, from 1 to 8, for which there is room where a thread has this many registers. */
+/* Returns the blocks of an SM, from 1 to 8, for which there is room where a thread has this many registers. With 8 it
+ * has 64. That there is room for one is checked by tests/kernels/sizes.cu, for all filters with s.on. */
 CMK_FOLDED_ int cmk_bytes_blocks_(int registers)
 {
     const int most = (int)cmk_image_registers_ / registers;
@@ -124,7 +132,8 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_ring_of_(cmk_bytes_sizes_ s, int bytes)
 }
 
 /* Adds the constants of small filters whose steps are two rows, which go by a ring. pending, strip and span are set. A
- * turn is 3 or 5 stages of 8 rows, a multiple of the rows of `pending` steps. */
+ * turn is 3 or 5 stages of 8 rows, a multiple of the rows of `pending` steps: pending is 1 to 5 where s.on is set, and
+ * 24 rows are 12 steps, 40 rows 20. */
 CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_sizes_ s)
 {
     s.lead = 16;
@@ -135,7 +144,10 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_sizes_ s)
 }
 
 /* The constants of a separable filter that goes by bands. Its member on is 0 where the filter cannot. Then the other
- * constants may be beyond their bounds, and nothing uses them. f.column is the radius, in pixels. */
+ * constants may be beyond their bounds, and nothing uses them. f.column is the radius, in pixels. An output needs 2
+ * radius rows above those of its new tile, in tiles of 8. Pairs of tiles cover these whether they begin with an even
+ * tile or an odd one. 16 outputs need 16 + 2 radius columns, in blocks of 16. lead makes the 8 or 16 columns before a
+ * strip's first output whole chunks of 16 bytes. */
 CMK_FOLDED_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_filter_ f)
 {
     cmk_bytes_sizes_ s = CMK_ZEROS_(cmk_bytes_sizes_);
@@ -171,7 +183,8 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_filter_ f)
 
 /* The constants of a small filter. Its member on is 0 where the filter cannot go this way. narrow: whether a row has up
  * to 2 pixels on each side of the anchor. Steps are then two rows. beyond: pixels behind the anchor. registers: those
- * of a thread beside sums, taps and rows (tune.h). */
+ * of a thread beside sums, taps and rows (tune.h). A step of one row reaches as many steps of outputs as the filter has
+ * rows. One of two rows reaches half as many, rounded down, and one more. */
 CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_filter_ f)
 {
     const int beyond = f.columns - 1 - f.column, narrow = f.column <= 2 && beyond <= 2, one = f.channels == 1;

@@ -1,8 +1,8 @@
 /* kernel/bytes/tune.h: every measured number of the engine of bytes. Card: NVIDIA H200, CUDA 13.0; record:
  * bench/results/history/2026-11-24-h200-bytes.md, -bands.md, -colours.md, and 2026-11-25-h100-edges.md.
  *
- * sizes.h and plan.h use these numbers. Names with cmk_bytes_ are of small filters, or of both kinds; those with
- * cmk_bands_ are of separable filters by bands. A step is the one or two rows that a small filter adds at once. */
+ * sizes.h, plan.h and kernels use these numbers. Names with cmk_bytes_ are of small filters, or of both kinds; those
+ * with cmk_bands_ are of separable filters by bands. A step is the one or two rows that a small filter adds at once. */
 #ifndef CMK_KERNEL_BYTES_TUNE_H
 #define CMK_KERNEL_BYTES_TUNE_H
 
@@ -49,8 +49,8 @@ enum {
 
 /* Of bands. cmk_bands_registers_: registers of a thread beside those of tiles, of half of the taps and of a row.
  * cmk_bands_reach_most_: the radius times the channels up to which there are registers enough. Taps are not in range
- * where a tap is 2 to cmk_bands_range_ times less than the sum of its table's, and the sum down times that across is 2
- * to cmk_bands_large_ or more. */
+ * where the exponent of a tap is less by cmk_bands_range_ or more than that of the sum of its table's, and the
+ * exponents of the sums down and across add up to more than cmk_bands_large_. */
 enum { cmk_bands_registers_ = 72, cmk_bands_reach_most_ = 32, cmk_bands_large_ = 6, cmk_bands_range_ = 10 };
 
 #endif

@@ -7,9 +7,16 @@
  *             bands. s.span: words of an item. s.turn: rows of a ring, 8 a stage. s.above, s.below: rows that are
  *             read before the first output and behind the last. s.early: rows of the first turn that give no
  *             outputs. s.lead: bytes of a row of the ring before the strip's first word. s.f: the filter
- *             (rows/filter.h)
+ *             (rows/filter.h). s.f.out_size: bytes of an output. s.f.channels: elements of a pixel. s.ring: whether
+ *             rows inside come by a ring; s.chunks, s.unaligned_chunks: its chunks of 16 bytes that are copied of a
+ *             row. s.before, s.strip: pixels from a strip's first word to its first output, and of its outputs.
+ *             s.stride: pixels from a wide window to the next. s.words: words that a thread loads in a step
  *   image     cmk_image_ of rows/image.h. plan.h sets it, and explains head, above, below, sides and frame.
- *             Pitches, left, right and width count elements, which are bytes of the input
+ *             Pitches, left, right and width count elements, which are bytes of the input. in_step, out_step: from
+ *             image to image of a batch. The image has rows top to bottom - 1 and bytes left to right - 1 of a row.
+ *             before, behind: strips at the edges; length, frame_length: rows of a tile inside, and in the frame
+ *   task      cmk_image_task_ of rows/image.h: pointers of the kernel, to the region's first element in image 0;
+ *             outside is to the byte for what is outside, or null for zeros
  *   which     this thread's number among those that share a row of a step: 0 or 1 with steps of two rows, else 0 to
  *             3. The first of two neighbours among four threads has an even number, the second the next
  *   aligned   a constant at compile time: whether rows of the input and of the output begin at whole chunks
@@ -23,9 +30,16 @@
  *   cmk_mma_permute_(a, b, digits): four bytes; each hexadecimal digit of the last four, the lowest first, selects a
  *             byte: 0 to 3 of a, 4 to 7 of b. 0x3210 is a, and each 0x1111 more begins one byte later
  *   cmk_mma_halves_(a, b): two floats as halves of one word, a in the lower bits; cmk_mma_half_: one of them as a float
+ *   cmk_load_value_(to, from, size): loads aligned bytes of global memory by the read-only cache; cmk_load_store_value_
+ *             stores them. cmk_fill_async_shared_(to, from): starts a copy of 16 aligned bytes to shared memory.
+ *             CMK_FILL_COMMIT(ASYNC): this thread's copies since the last become a group (fill.h)
+ *   cmk_bytes_strip_(s, aligned)   of sizes.h: pixels of a strip, s.strip, or fewer of a ring without aligned rows
+ *   cmk_image_chunk_: 16 bytes. parts.widen of rows/filter.h converts an element to float. cmk_i64: long long
  *
- * On a GPU CMK_TURN_ does nothing. By it the counters of the CPU backend learn which turn of a loop a thread is
- * in; -1 is none. */
+ * On a GPU CMK_TURN_ does nothing. By it the counters of the CPU backend learn which turn of a loop a thread is in; -1
+ * is none. CMK_UNROLL unrolls the next loop. CMK_TENSOR_WARP_HAS_: whether the compiled code has mma.sync (mma/code.h).
+ * Bounds of arrays, with most_ at their ends, are in sizes.h; tests/kernels/sizes.cu finds that no filter exceeds
+ * one. */
 #ifndef CMK_KERNEL_BYTES_WARP_H
 #define CMK_KERNEL_BYTES_WARP_H
 

@@ -1,4 +1,17 @@
-/* kernel/call/definition.h: what definitions share: their constants, their tables, and the coefficients in these. */
+/* kernel/call/definition.h: what definitions share: their constants, their tables, and the coefficients in these.
+ *
+ * In all macros here, which definitions expand at file scope:
+ *
+ *   TABLE_...    of table.h: TABLE_is_a_table_ is 1; TABLE_table is the type of its argument, TABLE_element_ and
+ *                TABLE_array_ are those of an element and of all; TABLE_passed_ has the bytes of its parameter;
+ *                TABLE_get_ CMK_TABLE_READ_(parameter, i) is element i
+ *   EACH         one of CMK_DEFINITION_NONE_ to _THREE_; the tables follow it
+ *   base.h       CMK_LINE_: a new line for what nvcc reports. CMK_TYPE_(T): T, so that a misspelt one is reported once.
+ *                CMK_NEEDS_: an assertion. CMK_NUMBER_(T): 5 for float, 6 for double, less for others. CMK_REAL_OF_(T):
+ *                T where it is one of these, else float. CMK_FOLDED_: a host and device function that is a constant for
+ *                constant arguments. CMK_DEVICE_: an inlined device function
+ *   plan.h       cmk_plan_argument_of_(at, bytes): an argument of a launch. CMK_TABLE_PARAMETER_AS_(TABLE, name)
+ *                (table.h): that of a kernel. CMK_TABLE_PASSED_BYTES_(TABLE): the bytes of TABLE_passed_ */
 #ifndef CMK_KERNEL_CALL_DEFINITION_H
 #define CMK_KERNEL_CALL_DEFINITION_H
 

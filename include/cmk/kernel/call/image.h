@@ -6,7 +6,11 @@
  *   call   cmk_image_call_, what the launcher was asked for
  *   f      cmk_filter_ (rows/filter.h), the constants of the definition: bytes of an element of in and of out, channels
  *   image  cmk_image_ (rows/image.h), the parameter of a kernel. A chunk is what a thread loads at once; head is the
- *          elements from a multiple of a chunk to the region's first element */
+ *          elements from a multiple of a chunk to the region's first element
+ *   why.h  cmk_why_above_, cmk_why_outside_: the sentence for a number above `most`; for a region that is not inside;
+ *          or NULL
+ *   range.h    cmk_range_: three words, pointer, pitch, step, columns, channels, rows, count, size of what is read or
+ *          written */
 #ifndef CMK_KERNEL_CALL_IMAGE_H
 #define CMK_KERNEL_CALL_IMAGE_H
 
@@ -25,7 +29,7 @@ typedef struct {
 } cmk_image_call_;
 
 /* Returns why a call is refused, or NULL. An image has at most `limit` rows, and a row at most `limit` elements,
- * somewhat less than the largest int. */
+ * somewhat less than the largest int, so that kernels count by int what a filter reaches beyond. */
 static inline const char *cmk_image_why_(const cmk_image_call_ *call, const cmk_filter_ *f)
 {
     static const char *const down[] = {"row", "region_rows", "rows"};
@@ -65,8 +69,9 @@ static inline int cmk_image_aligned_(size_t first, size_t pitch, size_t step, si
 }
 
 /* Describes the call of a filter as kernels get it, all but how its region is divided. Threads have `lanes` elements,
- * and load chunk_bytes bytes at once. They store those elements at once, or 16 bytes of them. Rows and columns of the
- * image are counted from the region's first, so that those before it are negative. */
+ * and load chunk_bytes bytes at once. They store those elements at once, or 16 bytes of them. So out is aligned where
+ * the element that is `head` before its first is. Rows and columns of the image are counted from the region's first, so
+ * that those before it are negative. */
 static inline cmk_image_ cmk_image_describe_(const cmk_image_call_ *call, const cmk_filter_ *f, int lanes,
                                              int chunk_bytes)
 {

@@ -3,7 +3,13 @@
  * arguments end with the definition's tables, by EACH of definition.h, and a stream.
  *
  * In all macros here `call` is a name_call: its plan is the public one of plan.h, and engine_ the plan of the engine.
- * EACH and what follows it in `...` are the tables. The functions are for the host alone. */
+ * EACH and what follows it in `...` are the tables. The functions are for the host alone.
+ *
+ * Of plan.h, cmk_plan_goes_on_ writes the engine's error to the plan and returns whether there is a launch, and
+ * cmk_plan_made_ writes its error and why. cmk_plan_show_sizes_ and cmk_plan_show_ write grid, block and bytes; kernel
+ * and arguments. CMK_PLAN_ARGUMENT_ is the address and bytes of a value, CMK_PLAN_TEXT_ and CMK_PLAN_FUNCTION_ a
+ * kernel's name and address. CMK_LIST_ (base.h) drops parentheses. CMK_TILE_LAUNCH (tile.h) launches with any bytes of
+ * shared memory. CMK_REFUSED_ (why.h) may print why. The CMK_DEFINITION_..._ stand in definition.h. */
 #ifndef CMK_KERNEL_CALL_LAUNCHER_H
 #define CMK_KERNEL_CALL_LAUNCHER_H
 

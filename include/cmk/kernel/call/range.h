@@ -1,6 +1,7 @@
 /* kernel/call/range.h: on the host: what the launchers of matrices, images and volumes check of the memory that they
- * are given. The pitch goes from row to row, and the step from matrix to matrix. Both count elements of `size`
- * bytes. */
+ * are given. The pitch goes from row to row, and the step from matrix to matrix. Both count elements of `size` bytes.
+ * Half of the address space is 9e18 bytes, somewhat below 2^63. cmk_why_ (why.h) makes a sentence by a format of
+ * printf; cmk_why_pointer_ makes one for a pointer that is NULL or not aligned. */
 #ifndef CMK_KERNEL_CALL_RANGE_H
 #define CMK_KERNEL_CALL_RANGE_H
 

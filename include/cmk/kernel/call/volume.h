@@ -1,5 +1,7 @@
 /* kernel/call/volume.h: a call of a filter of volumes, on the host. It has what is asked for, why it is refused, where
- * its rows are, and the launch that it comes to. */
+ * its rows are, and the launch that it comes to. Of why.h, cmk_why_above_ is the sentence for a number above `most`, or
+ * NULL, and cmk_why_outside_ that for a region that is not inside. A cmk_range_ (range.h) is three words, pointer,
+ * pitch, step, columns, channels, rows, count and size. CMK_ZEROS_(T) is a T of zeros. */
 #ifndef CMK_KERNEL_CALL_VOLUME_H
 #define CMK_KERNEL_CALL_VOLUME_H
 
@@ -17,7 +19,8 @@ typedef struct {
     size_t plane, row, column, region_planes, region_rows, region_columns;
 } cmk_volume_call_;
 
-/* Returns why the region is not inside the volume, or NULL. */
+/* Returns why the region is not inside the volume, or NULL. An axis has at most 2^31 - 1 points, as volume/fill.h keeps
+ * indices of it in an int. */
 static inline const char *cmk_volume_why_region_(const cmk_volume_call_ *call)
 {
     static const char *const through[] = {"plane", "region_planes", "planes"};

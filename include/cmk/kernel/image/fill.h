@@ -9,11 +9,15 @@
  *              chunk. s.chunk_bytes, s.row_bytes: bytes of a chunk and of a row of the ring, which has s.chunks
  *              chunks. s.before: elements of such a row before the strip. s.f: the filter (rows/filter.h).
  *              s.f.in_size: bytes of an element; s.f.zeros: whether all outside is zero; s.f.row: rows above an
- *              output that it needs
+ *              output that it needs; s.f.beyond: elements behind one; s.f.rows: the filter's rows. s.step, s.stages:
+ *              rows of a step, and steps of a ring. s.f.edge: an edge of edge.h. s.f.channels: elements of a pixel.
+ *              s.f.out_size: bytes of an output
  *   m          cmk_image_march_, below, the state of a warp. m->place: where it is (rows/image.h). m->place.lane,
- *              m->place.warp: the numbers of the thread in its warp and of the warp in its block
+ *              m->place.warp: the numbers of the thread in its warp and of the warp in its block. m->place.length:
+ *              rows of outputs of the warp
  *   image      cmk_image_ of rows/image.h, a parameter of the kernel. Pitches, steps, left and right count
- *              elements. Rows and columns are counted from the region's first element, and columns in elements
+ *              elements. Rows and columns are counted from the region's first element, and columns in elements. The
+ *              image has rows top to bottom - 1 and columns left to right - 1
  *   in_frame   whether the warp is of the frame: whether it may need what is outside the image, or chunks that are
  *              not aligned; a constant at compile time
  *
@@ -26,10 +30,20 @@
  *              the column in elements, that the edge reads for one that may be negative or behind the image. The
  *              result may be negative too. cmk_image_none_, which is no index, says that it reads none
  *   cmk_image_up_(a, b): a rounded up to a multiple of b, 0 where a < 0. cmk_image_within_(a, b, c): b <= a < c
- *   cmk_fill_async_(bytes, to, from, inside)   of fill.h: starts a copy; with inside 0 writes zeros, and reads nothing
+ *   cmk_fill_async_(bytes, to, from, inside)   of fill.h: starts a copy; with inside 0 writes zeros, and reads nothing.
+ *              CMK_FILL_COMMIT(ASYNC): the copies that this thread has started since its last one become a group
+ *   cmk_image_copy_(to, from, size, inside, outside)   of rows/copy.h: the same of one element; with inside 0 it stores
+ *              the element at outside, zeros where that is null. cmk_image_at_(row, i, size): where element i lies
+ *   cmk_load_store_value_(to, from, size): stores `size` aligned bytes as one word. CMK_LOAD, CMK_STORE: of an int,
+ *              here in shared memory; the CPU backend checks the access
+ *   cmk_image_locate_(image, lanes)   of rows/image.h: the place of this thread, by blockIdx.x and threadIdx.x. Its x
+ *              and y are those of the thread's first output. cmk_image_warps_ is 4, the warps of a block
+ *   CMK_TILE_DYNAMIC(T, name): T *name is the dynamic shared memory, which begins at a multiple of 1024 bytes
  *
- * On a GPU CMK_TURN_ does nothing. By it the counters of the CPU backend learn which turn of a loop a thread is
- * in; -1 is none. A row of the ring has fewer than 64 x 32 chunks, so that row and chunk make one number. */
+ * On a GPU CMK_TURN_ does nothing. By it the counters of the CPU backend learn which turn of a loop a thread is in; -1
+ * is none. A row of the ring has fewer than 64 x 32 chunks, so that row and chunk make one number: a separable filter
+ * of radius 32 with 4 channels has the most, 32 and two times 64. CMK_DEVICE_ functions are inlined in their kernel,
+ * and CMK_FUNCTION is for the host too. CMK_UNROLL unrolls the next loop, CMK_NO_UNROLL does not. */
 #ifndef CMK_KERNEL_IMAGE_FILL_H
 #define CMK_KERNEL_IMAGE_FILL_H
 
@@ -48,7 +62,7 @@ typedef struct {
 /* A warp on its way down, as each of its lanes has it. */
 typedef struct {
     const cmk_image_ *image;
-    const void *outside;
+    const void *outside; /* the element in place of what is outside, null for zeros */
     cmk_image_place_ place;
     cmk_image_span_ span;  /* of the frame: which elements of a row come in chunks */
     int *columns;          /* the columns that the edge reads for the elements of a row; shared memory of the warp */
@@ -62,7 +76,8 @@ typedef struct {
 } cmk_image_march_;
 
 /* The span of `width` elements from column x on. Of those behind the image `beyond` are needed. lanes, a power of two:
- * elements of a chunk. inside: elements from x to the image's end. Where no chunk is aligned, all come one by one. */
+ * elements of a chunk. inside: elements from x to the image's end, which may be negative; then high is low. Where no
+ * chunk is aligned, all come one by one. */
 CMK_FUNCTION cmk_image_span_ cmk_image_span_at_(const cmk_image_ *image, int x, int lanes, int width, int beyond)
 {
     const int inside = image->right - x, left = cmk_image_up_(image->left - x, lanes);
@@ -82,7 +97,8 @@ CMK_DEVICE_ int cmk_image_has_(cmk_image_sizes_ s, int lane, int c)
 
 /* Starts to copy the rows of a step of a warp inside, all of whose chunks are aligned. Where zeros stand for the
  * outside, a chunk outside is a copy of no bytes. All lanes of the warp call, each for its chunks: number lane, lane +
- * 32 and so on of each row. What the warp does not need is a copy of no bytes too. */
+ * 32 and so on of each row. What the warp does not need is a copy of no bytes too. Without zeros outside, a warp inside
+ * reads whole steps (cmk_image_length_ of plan.h), so that the step's first row decides for all of its rows. */
 CMK_DEVICE_ void cmk_image_fill_inside_(const cmk_image_march_ *m, cmk_image_sizes_ s)
 {
     CMK_UNROLL
@@ -110,7 +126,9 @@ CMK_DEVICE_ const char *cmk_image_from_(size_t start, int i, int size)
 
 /* Fills the chunks of row j of a step that are inside and aligned, and those that nothing needs. start: the address of
  * the row, 0 for one that is outside. There the element outside is stored, or zeros where m->outside is null. What
- * nothing needs becomes zeros. c counts elements from the first of the row of the ring. */
+ * nothing needs becomes zeros. c counts elements from the first of the row of the ring. The local chunk repeats the
+ * element outside; s.lanes elements have at most the 16 bytes of a cmk_image_chunk_ (rows/image.h), which is aligned to
+ * as many. */
 CMK_DEVICE_ void cmk_image_fill_chunks_(const cmk_image_march_ *m, cmk_image_sizes_ s, int j, size_t start)
 {
     CMK_UNROLL
@@ -201,9 +219,11 @@ CMK_DEVICE_ void cmk_image_sync_(int whole_block)
 }
 
 /* Sets up a warp at its first row. All threads call. The block's dynamic shared memory has its ring of s.ring_bytes
- * bytes, then for each warp the columns of a row of its ring, as ints. Image blockIdx.z of the batch is the warp's.
- * The span is left empty; cmk_image_find_columns_ sets it. m.target begins ROWS - 1 rows above the warp's first output,
- * as the first steps complete rows that are not stored. last: the row behind the last that an output needs. */
+ * bytes, then for each warp the columns of a row of its ring, as ints. Image blockIdx.z of the batch is the warp's. The
+ * span is left empty; cmk_image_find_columns_ sets it. The pointer m.target begins ROWS - 1 rows above the warp's first
+ * output, as the first steps complete rows that are not stored. last: the row behind the last that an output needs. The
+ * pointers in and out of task (rows/image.h) are to the region's first element of image 0. CMK_ZEROS_: a struct of
+ * zeros. */
 CMK_DEVICE_ cmk_image_march_ cmk_image_begin_(cmk_image_task_ task, cmk_image_sizes_ s)
 {
     const cmk_image_ *const image = task.image;

@@ -44,14 +44,18 @@
  *           above are its members: elements of a lane, rows of a step, steps of a ring
  *   place   cmk_image_place_ of rows/image.h: x, y of the lane's first output, counted from the region's first
  *           element. place.length: rows of the warp
- *   image   cmk_image_ of rows/image.h. image.width counts elements, as x does */
+ *   image   cmk_image_ of rows/image.h. image.width counts elements, as x does
+ *
+ * cmk_filter_parts_TYPE_ of rows/filter.h: a definition's tables of coefficients, and its functions tap, widen (IN to
+ * SUM) and narrow (SUM to OUT). cmk_conv2d_rolled_part_ of tune.h is 13 rows. CMK_DEVICE_ is a function that is inlined
+ * in its kernel. */
 #ifndef CMK_KERNEL_IMAGE_MARCH_H
 #define CMK_KERNEL_IMAGE_MARCH_H
 
 #include "fill.h"
 
-/* The outputs of a lane, up to 8 of up to 8 bytes, in the order in which they are stored. They are aligned for stores
- * of 16 bytes. */
+/* The outputs of a lane, up to 8 of up to 8 bytes (cmk_image_lanes_ of sizes.h), in the order in which they are stored.
+ * They are aligned for stores of 16 bytes. */
 typedef struct {
     unsigned char bytes[64];
 } __attribute__((aligned(16))) cmk_image_outputs_;
@@ -62,7 +66,8 @@ enum { cmk_conv2d_direct_window_ = 24 };
 
 /* Bounds of the arrays of a thread: its sums, and the windows of a step. tests/kernels/sizes.cu goes through the sizes
  * and types of all definitions, and fails where the largest is not equal to the bound. A larger filter would write
- * behind the arrays, without a report of a compiler. */
+ * behind the arrays, without a report of a compiler. The most sums are 49 rows of 4, of a separable filter of radius
+ * 24. The widest windows are 3 rows of 170, of one of radius 21, with 4 channels of doubles and sums of 4 bytes. */
 enum { cmk_image_sums_most_ = 196, cmk_image_window_most_ = 510 };
 
 /* The rows of a part of a rolled filter: as few parts as have at most cmk_conv2d_rolled_part_ rows each, of about equal

@@ -4,17 +4,32 @@
  * In all functions here, which launchers call on the host:
  *   image   cmk_image_ of rows/image.h, which is what kernels get. columns, before, behind: numbers of columns of
  *           warps, or strips, of 32 s->lanes elements. above, below, length and frame_length: numbers of rows.
- *           left, right, width and head count elements
+ *           left, right, width and head count elements. in_whole, out_whole: chunks of in and of out are aligned;
+ *           left_whole, right_whole: image and region both begin, or end, with a chunk
  *   s       cmk_image_sizes_ of sizes.h, the constants of the definition. s->step: rows of a step. s->before,
  *           s->past: elements of a row of the ring before and behind a strip. s->f: the filter (rows/filter.h),
- *           where s->f.row is the rows above an output that it needs
- *   plan    cmk_image_plan_ of call/image.h, a call with its launch at hand. call: cmk_image_call_ there
+ *           where s->f.row is the rows above an output that it needs. s->direct: the direct way. s->few: memory
+ *           alone is waited for. s->big: two codes of this size do not fit in an SM's cache. s->alone: all is frame
+ *           where any is. s->blocks: blocks of an SM that the launch bounds leave room for
+ *   plan    cmk_image_plan_ of call/image.h, a call with its launch at hand. next_image, next_row: where its next
+ *           launch begins; rows_each: rows of a launch, at most; divides: whether it is to be divided still.
+ *           kernels[0]: by FMAs
+ *   call    cmk_image_call_ of call/image.h. Pitches and steps count elements, sizes and places rows and pixels
+ *   device  cmk_plan_device of kernel/plan.h, a device that the caller describes, or null for the current one.
+ *           cmk_plan_device_of_: a copy, all 0 of null. cmk_plan_is_given_: whether it is described. resident: blocks
+ *           of an SM that the caller says, or 0. cmk_plan_processors_ gets the number of SMs, and returns an error
  *   frame   the warps that may need what is outside the image, or chunks that are not aligned; others are inside
  *
  * cmk_image_over_(a, b) of call/image.h is a / b, rounded up, where a is not negative. cmk_image_warps_ is 4, the warps
  * of a block. Rows and columns are counted from the region's first, so that image->top and left are 0 or less. A call
- * with more than 0x7fff0000 rows, or elements of a row, is refused, so that all of these are ints. Other constants
- * with cmk_image_ are the measured numbers of tune.h. */
+ * with more than 0x7fff0000 rows, or elements of a row, is refused, so that all of these are ints. Of call/image.h:
+ * cmk_image_why_ returns the sentence that says why a call is refused, or NULL. cmk_image_describe_(call, f, lanes,
+ * bytes) makes an image, all but its division. A thread has `lanes` elements there, and loads `bytes` bytes at once.
+ * cmk_image_first_ returns the elements from an image's first to the region's. Of tune.h: a row of the frame takes
+ * cmk_image_frame_row_ = 3 where one inside takes cmk_image_inside_row_ = 2. In two waves, a row above or below takes
+ * cmk_image_strip_row_. Names with longer are hundredths by which a way takes longer. The time of n blocks of an SM is
+ * cmk_image_alone_time_(n, heavy), in hundredths of that of one among all. A thread of the direct way has
+ * cmk_image_direct_height_ = 4 rows, and a block cmk_image_threads_ = 128 threads. */
 #ifndef CMK_KERNEL_IMAGE_PLAN_H
 #define CMK_KERNEL_IMAGE_PLAN_H
 
@@ -66,7 +81,7 @@ typedef struct {
  * that warps of the frame have two thirds of the rows. together: whether all blocks are to end together. Then the warps
  * above and below have as many rows too; otherwise they have no more than they must, and are not counted. Works on one
  * image of a batch. Sets above, below, length, frame_length, sides and frame of the image, and leaves them incomplete
- * where it returns no rows. */
+ * where it returns no rows: where the warps above and below would be all warps, or have all rows. */
 static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image_sizes_ *s, cmk_i64 blocks,
                                               int together)
 {
@@ -74,7 +89,8 @@ static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image
      * all columns. Rows above and rows below make one of `strips` each, and counted are those whose warps count. Warps
      * in the frame's columns have `side` rows. `sides` are these warps. `frame` is the number of the frame's blocks,
      * and `down` the warps inside of one column: 1 where the frame's leave none, and then there are more blocks than
-     * `blocks`. There may be where numbers are rounded up too; the caller estimates with those that there are. */
+     * `blocks`. There may be where numbers are rounded up too; the caller estimates with those that there are. All of
+     * them fit in an int, as warps are about as many as `blocks` blocks have, and one for each column of warps. */
     const cmk_i64 all = image->columns, edges = image->before + image->behind, columns = all - edges;
     const cmk_i64 warps = cmk_image_warps_ * blocks, frame_row = cmk_image_frame_row_;
     const cmk_i64 weight = (cmk_i64)cmk_image_inside_row_ * columns + frame_row * edges;
@@ -187,9 +203,10 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes
     return image->frame + least_inside;
 }
 
-/* The plan of a call, all but its division. It has no launches where a size is 0. A launcher calls, by ways.h, with the
- * addresses of its kernels by FMAs and by tensor cores. The device is null for the current one. A call that is refused
- * has plan.why and plan.error. */
+/* The plan of a call, all but its division. It has no launches where a size is 0: next_image is then behind the last. A
+ * launcher calls, by ways.h, with the addresses of its kernels by FMAs and by tensor cores. The device is null for the
+ * current one. A call that is refused has plan.why and plan.error. The grid's x, columns of warps, is that of the
+ * direct way. */
 static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, cmk_image_sizes_ s, size_t kernel,
                                                     size_t tensor_kernel, const cmk_plan_device *device)
 {
@@ -228,7 +245,7 @@ static inline cudaError_t cmk_image_resident_(const cmk_image_plan_ *plan, const
 }
 
 /* Divides the image of a plan, once, for the marching way, and sets the grid's x to the number of blocks of an image.
- * An error is left in plan->error. */
+ * An error is left in plan->error, by which no launch follows. */
 static inline void cmk_image_divide_plan_(cmk_image_plan_ *plan, const cmk_image_sizes_ *s)
 {
     int processors = 1, resident = 1;
@@ -239,8 +256,8 @@ static inline void cmk_image_divide_plan_(cmk_image_plan_ *plan, const cmk_image
 }
 
 /* Makes the next launch of a plan. Returns 0 when there is none, and 1 where plan has its grid, in, out and image.
- * ways.h calls, until it returns 0. A launch has up to 65,535 images, in z, and rows_each rows of each. z: its first
- * image. */
+ * ways.h calls, until it returns 0. A launch has up to 65,535 images, as a grid may have in z, and rows_each rows of
+ * each. z: its first image. image.start: its first row, which only the direct way uses. */
 static inline int cmk_image_next_launch_(cmk_image_plan_ *plan, const cmk_image_sizes_ *s)
 {
     const cmk_image_call_ *const call = &plan->call;
@@ -263,8 +280,9 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan, const cmk_image_
     return 1;
 }
 
-/* The plan of a batch of whole images, for the launchers name and name_batch. The two zeros are the row and the column
- * where the region begins: it is all of the image. */
+/* The plan of a batch of whole images, for the launchers name and name_batch. batch: a cmk_batch_ of call/launcher.h,
+ * whose pitches and steps count elements. The two zeros are the row and the column where the region begins: it is all
+ * of the image. */
 static inline cmk_image_plan_ cmk_image_plan_batch_(const cmk_batch_ *batch, cmk_image_sizes_ s, size_t kernel,
                                                     size_t tensor_kernel, const cmk_plan_device *device)
 {

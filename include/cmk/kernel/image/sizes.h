@@ -9,9 +9,21 @@
  * time. In all of them:
  *   f        cmk_filter_ of rows/filter.h, the filter of a definition. rows, columns: its size. channels: values of
  *            a pixel. reach, beyond: elements before and behind an output that it needs. products: FMAs of an
- *            output. in_size, out_size, sum_size: bytes of an element and of a sum
+ *            output. in_size, out_size, sum_size: bytes of an element and of a sum. table_bytes: those of the table,
+ *            0 of one that is not in memory. in_order: whether sums must be in the pixels' order
  *   s        the constants that are made, as far as they are set; s.f is f
  *   inside   warps whose outputs need nothing outside the image; others are of the frame (rows/image.h)
+ *   measured numbers, of tune.h:
+ *            cmk_image_most_products_: FMAs of an output above which a lane has 2 elements. most_held_4_ and 8_: bytes
+ *            of sums plus elements of windows, with which it may have 4 and 8. most_step_fmas_, products_ and bytes_:
+ *            FMAs of a lane, products of an output, bytes of sums and windows, with which a step has several rows
+ *            cmk_separable_held_ and held_wide_: chunks of a window that are in registers at once; beside_: their
+ *            elements that are not the lane's own. light_, lightest_, cmk_image_heavy_: FMAs for a byte of memory
+ *            cmk_conv2d_rolled_bytes_ and products_: bytes of table and FMAs of an output above which a filter is
+ *            rolled. rolled_held_: bytes of its sums and windows in registers. rolled_step_: its rows of a step
+ *            cmk_conv2d_direct_side_, beside_, fmas_: of the largest filter of the direct way the rows and columns,
+ *            the elements beside the lane's own, the FMAs of a row
+ *            cmk_image_other_registers_: those of a thread beside sums and windows. Names with blocks: blocks of an SM
  *
  * cmk_image_up_(a, b) of rows/image.h is a rounded up to a multiple of b, and cmk_least_ the lesser of two numbers. A
  * block has cmk_image_warps_ = 4 warps, and an SM has cmk_image_registers_ = 512 registers for each thread of a block.
@@ -40,8 +52,8 @@ typedef struct {
 
 /* The elements of a lane, 2, 4 or 8: 16 bytes of float or half, as far as registers and the instruction cache suffice.
  * A chunk of as many elements has 2, 4, 8 or 16 bytes, as elements of 8 bytes have 2 in a lane, those of 4 at most 4.
- * Registers hold the sums, and the elements of windows that are not the lane's own. Rolled, a lane has 4, or 2 with
- * doubles. */
+ * Registers hold the sums, and the elements of windows that are not the lane's own. sums: bytes of the sums of one
+ * column; 8 elements have twice those of 4. Rolled, a lane has 4, or 2 with doubles. */
 CMK_FOLDED_ int cmk_image_lanes_(cmk_filter_ f, int rolled)
 {
     const int beside = f.separable ? cmk_separable_beside_ : (f.columns - 1) * f.channels, sums = f.sum_size * f.rows;
@@ -110,7 +122,7 @@ CMK_FOLDED_ int cmk_image_step_(cmk_image_sizes_ s)
 }
 
 /* The blocks of an SM, by the registers that sums and windows need. With fewer blocks, ptxas would keep loads of many
- * rows in registers. */
+ * rows in registers. They are 8 at most, with which a thread still has 64 registers. */
 CMK_FOLDED_ int cmk_image_blocks_(cmk_image_sizes_ s)
 {
     const int registers = cmk_image_held_(s, s.step) / 4 + cmk_image_other_registers_;

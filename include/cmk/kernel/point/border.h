@@ -20,6 +20,15 @@
  *   low, high, size    points along an axis: of the border at its two ends, and of the part
  *   cmk_point_blocks_    of grid.h: the blocks of an SM by the launch bounds, taken as those that run at once
  *   processors    the SMs
+ *   s          a cmk_point_sizes_ (grid.h): the part has planes s->first_plane to s->end_plane - 1
+ *   split      a cmk_grid (../../grid.h), a rank's place among ranks. cmk_point_beside_rank_(split, axis, side, width)
+ *              of members.h is width[axis] where the rank has a neighbour on this side, else 0
+ *   d.reach    the largest reach of all fields. CMK_POINT_PLANES_OF_ (point.h) gives its planes, 0 to 8, on one side of
+ *              a point
+ *   cmk_point_border_late_    of tune.h: short blocks in free places must be done by these hundredths of the others'
+ *              time
+ *   CMK_INLINED_    (base.h) an inlined device function. CMK_POINT_UNUSED_ (point.h): a program need not call it.
+ *              CMK_HAS_HOST_ is 0 where NVRTC compiles device code alone
  *
  * The chunks low and high are at most all chunks, and above and below, or left and right, at most all tiles of a column
  * or row: cmk_point_sides_ and cmk_point_ends_ see to it. So no difference of these is below 0. All blocks of a launch
@@ -98,7 +107,7 @@ CMK_INLINED_ cmk_point_where_ cmk_point_inward_of_(const cmk_point_task_ *task, 
 /* Returns the planes of a block that goes along them, as a cmk_point_chunk_ (ring.h), and moves p to the first of
  * these. Its member told is the index behind the last plane that is done before the block counts up the word. It is -1
  * where the block does not count. The place p is that of the thread's tile (../../point.h), at the first plane of the
- * chunk. */
+ * chunk. Its other members are the end of the planes, in->last at most but for the last chunk, and the word. */
 CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_inward_(const cmk_point_task_ *task, const cmk_point_inward_ *in,
                                                       cmk_point_where_ block, cmk_point_place_ *p)
 {
@@ -178,7 +187,8 @@ static inline unsigned cmk_point_short_block_(cmk_point_definition_ d, size_t hi
  * enough places of the device free that the short blocks run there one after another, and end in time. Then it is as
  * many as that wave has, else 0. A last wave that is full leaves no places, and gives 0 too. `others` are all blocks
  * but the short ones, and `resident` those that run at once. Two waves of several chunks, and more waves, are faster
- * with 0: 2026-11-25-depths.md. */
+ * with 0: 2026-11-25-depths.md. A free place runs `rounds` short blocks. The others take `waves` waves, which are
+ * `length` planes of a block, with those that it reads beside its own. */
 static inline unsigned cmk_point_ahead_of_ends_(cmk_point_definition_ d, const cmk_point_task_ *task, unsigned others,
                                                 unsigned resident, size_t high)
 {

@@ -19,7 +19,19 @@
  *   why        the sentence of a call that is refused, else NULL; cmk_point_refused_ (refuse.h) makes its error
  *   cmk_point_plan_ (divide.h) checks a grid and divides it for a step. cmk_point_plan_pass_ (passes.h) does so for a
  *              pass, and returns 0 where there is none. cmk_point_ends_ and cmk_point_sides_ (border.h) set the chunks
- *              and the tiles of a border. cmk_point_columns_ and cmk_point_tile_rows_ (grid.h): those of a thread */
+ *              and the tiles of a border. cmk_point_columns_ and cmk_point_tile_rows_ (grid.h): those of a thread
+ *   s          a cmk_point_sizes_ (grid.h), which cmk_point_sizes_of_ (members.h) reads from a grid: its part, first to
+ *              end - 1 of each axis
+ *   border     a cmk_point_border (border.h): low and high, the points of the border at both ends of each axis;
+ *              arrived, the word in device memory; count, what the word comes to
+ *   members.h  cmk_point_exchange_, cmk_point_exchange_all_: swap buffers behind a stage, behind a pass.
+ *              cmk_point_aim_: a pass then stores to spare buffers. cmk_point_count_steps_: adds to the number of the
+ *              next step. cmk_point_any_spares_: a field has spare buffers
+ *   passes.h   cmk_point_pass_block_, cmk_point_pass_shared_: threads and bytes of shared memory of a block of a pass,
+ *              as cmk_point_block_ (divide.h) of a step. cmk_point_widen_: widens the part of a grid with deep ghosts
+ *   plan.h     cmk_plan_processors_ writes the SMs of a device. cmk_plan_device_of_ copies a device, or for NULL the
+ *              current one. cmk_plan_show_sizes_ writes grid, block and bytes to a cmk_plan
+ *   base.h     CMK_COLD_: compiled for size. CMK_ZEROS_(T): a T of zeros */
 #ifndef CMK_KERNEL_POINT_CALL_H
 #define CMK_KERNEL_POINT_CALL_H
 
@@ -175,8 +187,9 @@ static inline void cmk_point_end_step_(cmk_point_call_ *c, void *caller)
 }
 
 /* Returns whether a pass is the next launch, and sets it. Where all steps are one pass, its border may come first. If
- * it cannot, the call goes on without a border, and name_bordered_steps counts up the word at its end. Only calls of
- * several steps name this function, so that a program without them does not compile it. */
+ * it cannot, the call goes on without a border, with the passes and the grid as they were, and name_bordered_steps
+ * counts up the word at its end. Only calls of several steps name this function, so that a program without them does
+ * not compile it. */
 CMK_COLD_ static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     const cmk_point_passes_ passes = c->passes;

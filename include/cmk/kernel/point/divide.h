@@ -21,6 +21,22 @@
  *   cmk_point_blocks_    of grid.h: the blocks of an SM by the launch bounds, taken as those that run at once
  *   cmk_plan_processors_, cmk_plan_shared_bytes_    of plan.h: the SMs; the most shared memory of a block, in bytes
  *   cmk_depth_, cmk_depth_time_    of ../call/depth.h: the depth with which all is done first; the time of a depth
+ *   cmk_point_ring_wide_, cmk_point_ring_teams_    of tune.h: the narrowest block that marches, 32 threads side by side
+ *              in 8 rows
+ *   cmk_point_widest_, cmk_point_ring_most_threads_    of grid.h: the most threads side by side, 32, 64 or 128, and in
+ *              all, 256 or 288, of a block that marches. cmk_point_varies_: whether a launch chooses that width
+ *   cmk_point_rings_    of grid.h: whether the definition can march at all. Of a march: cmk_point_ring_rows_, the rows
+ *              of a thread, 1, 2 or 4; cmk_point_ring_blocks_, the blocks of an SM. cmk_point_tile_planes_: the planes
+ *              of a thread's tile
+ *   d.kept, d.narrow    bytes that a thread keeps from plane to plane; whether elements are too little aligned to be
+ *              copied
+ *   tune.h     cmk_point_kept_few_: the most d.kept with registers to spare. cmk_point_drift_reach_: the planes of
+ *              reach up to which card.drift holds. thin_share_, thin_columns_: a fourth of a block's rows, or 16
+ *              columns, are thin
+ *   refuse.h   cmk_point_sizes_why_, cmk_point_complete_, cmk_point_global_set_: check the sizes; set pitches that are
+ *              0 and check buffers; set what an update sees. Each returns why not, or NULL
+ *   others     cmk_point_aligned_ (members.h): all rows begin at whole vectors. CMK_POINT_UP_(a, b): a up to a multiple
+ *              of b. task->time: the number of the first step
  *
  * The sizes of a grid that was checked fit an int, and its part has points, so that no count - 1 is below 0. Divisions
  * of (count - 1) / n + 1 round up. Threads beyond the part store nothing. */
@@ -135,7 +151,7 @@ static inline int cmk_point_shared_(cmk_point_definition_ d, int most)
 
 /* Sets the threads of a block where planes would go through shared memory, but do not. Each thread then has one column,
  * and their number stays. As many stand side by side as there are columns, up to 32, or more, where there are few rows.
- * It is a power of 2. */
+ * The number is a power of 2, and divides the 256 threads that the block has here. */
 static inline void cmk_point_fold_(const cmk_point_sizes_ *s, cmk_point_task_ *task)
 {
     const int threads = task->wide * task->teams;

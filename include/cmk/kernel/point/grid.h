@@ -56,7 +56,26 @@
  *   lanes     elements of a vector, the least CMK_POINT_LANES_(size) of all fields. That is 16 / size where size
  *             divides 16, else 1. With lanes > 1 each element has 1, 2, 4 or 8 bytes, and a vector 2, 4, 8 or 16
  *   others    CMK_POINT_UP_(a, b) is a rounded up to a multiple of b; CMK_ZEROS_(T) is a T of zeros. Constants that are
- *             not defined here, such as cmk_point_few_, stand in tune.h, and cmk_point_rows_, planes_, most_ in point.h
+ *             not defined here, such as cmk_point_few_, stand in tune.h, and in point.h cmk_point_rows_, planes_ and
+ *             most_, the most rows, planes and points of a tile. cmk_point_output_ there is a point's number among the
+ *             thread's
+ *   p->       sure: all points are of the part. inside: none reads beyond an edge. near_edge: windows are loaded with
+ *             their edges. tile.aligned, tile.cut: rows begin at a vector; their end cuts one. level.held: a bit for
+ *             each point that keeps its value in a pass
+ *   edge      an EDGE of point.h; CMK_EDGE_PLANE, ROW and COLUMN give that of an axis, CMK_EDGE_LOW_ and HIGH_ the
+ *             modes of its sides
+ *   kind      cmk_point_KIND_IN is only read, OUT only written, SAME is both in place; a LEAPFROG has two levels in
+ *             time
+ *   march     by tune.h, without cmk_point_: ring_wide_, ring_widest_, the least and the most threads side by side;
+ *             ring_teams_, ring_least_, the most and the fewest rows of them; ring_threads_, or _more_, all; ring_vary_
+ *             and deep_, planes of reach up to which a launch chooses the width, and from which a thread has four rows;
+ *             kept_few_, kept_most_, bytes kept with registers for more threads, or for two rows; ahead_, planes on
+ *             their way; cycle_most_, cycle_far_, unrolled planes
+ *   tune.h    also: shared_most_, shared_alone_: bytes of a block where an SM has two, or one. few_, many_: words of
+ *             windows. near_: rows of reach. warps_...: warps of a block. blocks_...: blocks of an SM. strip_rows_3d_:
+ *             rows of a thread in a pass
+ *   base.h    CMK_FOLDED_: a host and device function, a constant for constant arguments. CMK_INLINED_: an inlined
+ *             device function. CMK_UNROLL unrolls the next loop
  *
  * Indices fit an int, as a call is refused where an axis has more than 2^31 - 257 points (refuse.h). With aligned rows
  * every vector is at a multiple of its bytes. cmk_point_aligned_ (members.h) has checked buffers and pitches, and
@@ -356,7 +375,8 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, c
 
 /* Returns d with the words that field f keeps at each level of a pass over a 3D grid. A stage sets f. It must be a
  * star, or be read at the point only. The `room` is the rows of its window of a tile, which must hold all planes that a
- * level needs, each of `rows` rows. Bits 16 and 32 of d.wraps are those of the planes. */
+ * level needs, each of `rows` rows: a star reaches as many rows as planes. Bits 16 and 32 of d.wraps are those of the
+ * planes. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int planes = CMK_POINT_PLANES_OF_(f.shape), lag = CMK_POINT_PLANES_OF_(d.reach);
@@ -396,7 +416,8 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition
 /* Returns d with the windows, the ring and the levels of field f. All fields must have been included before, as
  * cmk_point_include_ sets the reach and the kept bytes that it needs. The words are the bytes of a 2D tile's rows, of
  * its own columns, divided by 4. Narrow is set below an alignment of 4 bytes, the least piece that copies of unaligned
- * rows have. */
+ * rows have. Of a vector's bytes `part` is the largest power of 2 that divides them, so that 32 / part threads have
+ * whole sectors of 32 bytes. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int beside = f.shape % 0x1000 != 0, bytes = d.lanes * f.size, part = bytes & -bytes;
@@ -463,7 +484,8 @@ CMK_FOLDED_ int cmk_point_tile_planes_(cmk_point_definition_ d, int rings)
 }
 
 /* Returns the blocks of an SM in the launch bounds of a kernel, by which ptxas bounds registers. Where blocks march,
- * the host divides the planes for that number. */
+ * the host divides the planes for that number. tune.h says for which windows, reach and elements each number is; of 16
+ * bytes, 4 lanes are elements of 4. */
 CMK_FOLDED_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
 {
     if (cmk_point_rings_(d)) return cmk_point_ring_blocks_(d);
@@ -543,7 +565,8 @@ CMK_INLINED_ cmk_point_where_ cmk_point_where_of_(const cmk_point_task_ *task)
 
 /* Returns the place of the first point of the calling thread's tile. The kernel calls it, and stage, aligned and rings
  * are constants there. The launch chooses the threads of a block in two cases. One is a march along aligned rows with a
- * small reach. The other is a definition with rings whose launch goes by tiles: cmk_point_fold_ (divide.h). */
+ * small reach. The other is a definition with rings whose launch goes by tiles: cmk_point_fold_ (divide.h).
+ * p.tile.least is the fewest rows of threads of any launch, those of the widest block. */
 CMK_INLINED_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                 cmk_point_where_ block, int stage, int aligned, int rings)
 {

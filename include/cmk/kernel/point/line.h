@@ -34,6 +34,23 @@
  *             the grid has `radius` more on both sides. cmk_point_span_of_ and cmk_point_span_has_ are in strip.h.
  *             window.h has cmk_point_pass_on_, which copies elements, and cmk_point_part_, the array of field k.
  *             steps.h has cmk_point_folded_ and cmk_point_replace_
+ *   task      across: the parts of a line; down: the lines of an image; steps: those of the pass; columns, rows,
+ *             planes: the part, first to end - 1 of count; live_columns: the columns that the pass updates
+ *   l->columns    a cmk_point_span_ (strip.h): at, the thread's first element; place, the same from the begin of the
+ *             warp's part; own to own_end - 1, the elements that are the part's results
+ *   strip.h   cmk_point_line_width_, cmk_point_line_vectors_: the columns of a warp's part, the vectors of a thread.
+ *             cmk_point_line_halo_: the columns that parts share at each side for some stages. CMK_POINT_COLUMNS_OF_
+ *             (point.h): a reach
+ *   edge      of l: cmk_point_clear_, no window reaches beyond the line; cmk_point_near_sides_, as l->edge says below;
+ *             near_layers_, anything
+ *   p->       p->mine, p->level.held: a bit for each element that is written; that keeps its value. p->way says that it
+ *             is in a pass
+ *   modes     low and high are those of edge.h for the two ends of a line, by CMK_EDGE_LOW_ and HIGH_ of its column
+ *             edge
+ *   window.h  cmk_point_load_ loads bytes of global memory; cmk_point_offset_ is elements from the field's first;
+ *             cmk_point_pointer_at_, pointer k
+ *   base.h    CMK_INLINED_: an inlined device function. CMK_UNROLL unrolls the next loop. CMK_ZEROS_(T): a T of zeros.
+ *             cmk_least_: the smaller one. CMK_POINT_UP_(a, b): a up to a multiple of b
  *
  * Columns may be negative before the line. They fit an int, as cmk_point_strips_fit_ (passes.h) asks that the line is
  * two widths shorter than 2^31. Parts begin at multiples of the lanes, so that with task->aligned all vectors are
@@ -208,7 +225,9 @@ CMK_INLINED_ void cmk_point_from_thread_(char *to, const char *from, int size, i
  * field, after cmk_point_line_beside_. A column of the window is counted from the vector's first one. In the first loop
  * k is the element before the line, 0 next to it, and `first` the columns between the line's start and the vector. In
  * the second k is the element behind the line, at column x of the window. In both `from` is the column that stands for
- * it. The loops try all places where the line may begin or end, so that the columns of a window are constants. */
+ * it. The loops try all places where the line may begin or end, so that the columns of a window are constants. Here
+ * `first` is whole vectors, as the line begins at one, and first + k is below the reach, the columns that a window has
+ * there. A `from` is below -columns only for vectors behind the line, which keep nothing. */
 CMK_INLINED_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));

@@ -12,7 +12,8 @@
  * cmk_point_sizes_ (grid.h). `call` is a cmk_point_call_ (call.h), and call->made counts its passes. `name` is that of
  * the definition. Of call->passes (passes.h), d has the constants of the definition, and stages are those of a step.
  * From these, functions of strip.h give the numbers 2 to 5 of the line. cmk_point_captured_ (passes.h) is 1 where the
- * stream is captured, or where an error hides whether it is. */
+ * stream is captured, or where an error hides whether it is. The sizes of a grid, by cmk_point_sizes_of_
+ * (members.h), have its part, first to end - 1 of each axis. Its rows are lines by cmk_point_is_line_ (grid.h). */
 #ifndef CMK_KERNEL_POINT_MEASURE_H
 #define CMK_KERNEL_POINT_MEASURE_H
 

@@ -11,6 +11,15 @@
  *   m              one of them; a name stands for m->count fields, each of which has its own pointers
  *   at             bytes from the start of the struct to a member
  *   b              the number of a buffer of a name: below m->count the fields' own, then their second ones
+ *   s, sizes       a cmk_point_sizes_ (grid.h). global_planes and the like are the size of the larger grid that this
+ *                  one is a part of, origin_plane and the like the place of its first point there, which may be below 0
+ *   split          a cmk_grid (../../grid.h), a rank: along an axis it has count[axis] points, from first[axis] on, of
+ *                  global[axis]. A cmk_box has such a first and count too
+ *   d.reach        a SHAPE. CMK_POINT_PLANES_OF_ and the like (point.h) are its planes, rows or columns on one side, 0
+ *                  to 8 each
+ *   m->kind        cmk_point_KIND_OUT (point.h) is only written, cmk_point_KIND_SAME is read and written in place
+ *   cmk_range_bytes_    (pitch, step, width, height, count, size) of ../call/range.h: the bytes of `count` matrices,
+ *                  `step` elements apart, of height rows of width elements of `size` bytes
  *
  * Members stand at `at` with their own types, so a size_t is aligned there. Pointers to any type are copied by memcpy,
  * as all have the bytes of a void *. cmk_grid_beside_ (../../grid.h) is the rank beside this one, or below 0 where
@@ -248,9 +257,10 @@ static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *a
     return 1;
 }
 
-/* Returns whether all rows of all buffers are aligned to a vector of `lanes` elements. Spare buffers are not asked:
- * a pass needs them at multiples of 16 bytes (refuse.h). One element is always aligned. With a no the kernel of rows
- * that are not aligned runs (divide.h), or a pass loads by elements there (passes.h). */
+/* Returns whether all rows of all buffers are aligned to a vector of `lanes` elements. Spare buffers are not asked: a
+ * pass needs them at multiples of 16 bytes (refuse.h). One element is always aligned. With a no the kernel of rows that
+ * are not aligned runs (divide.h), or a pass loads by elements there (passes.h). Several lanes and their bytes are
+ * powers of 2, so that joined pitches have a remainder where one has; `rest` joins all remainders. */
 static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *all, int members, int lanes)
 {
     size_t rest = 0;

@@ -23,6 +23,24 @@
  *   cmk_point_complete_, cmk_point_sizes_why_, cmk_point_spares_why_    of refuse.h: a sentence where the grid is not
  *              right, else NULL. For a pass a sentence means no pass. The single step that follows is refused by it,
  *              but goes on where only spare buffers are wrong
+ *   task->     above, below: rows near the top and the bottom edge, in chunks of edge_deep; beside: chunks of a strip
+ *              at a side; live_planes and the like: what a pass updates; time: the number of its first step
+ *   strip.h    cmk_point_steps_: the steps of a pass, 1 for none. cmk_point_lag_: layers from the one that a level
+ *              updates to the one that arrives. cmk_point_layers_cycle_, _ahead_: layers of the unrolled loop, and on
+ *              their way. cmk_point_halo_, _rows_: columns and rows that strips share at each side.
+ *              cmk_point_strip_wide_, _teams_: threads of a block side by side, rows of them. cmk_point_strip_chunks_:
+ *              the chunks that a strip is cut into. cmk_point_line_width_, _halo_: columns of a warp's part of a line,
+ *              and shared ones
+ *   tune.h     cmk_point_warps_2d_: warps of a block. near_share_, last_wave_, one_wave_3d_ and last_wave_3d_ are
+ *              hundredths, the last three of the time of a wave. last_wave_rows_: the rows of a chunk that takes half
+ *              of last_wave_. line_part_: a line has at least that part of a warp's columns, as 8 is an eighth
+ *   members.h  cmk_point_same_pitches_, _aligned_: all fields have the grid's pitches; all rows begin at whole vectors.
+ *              cmk_point_any_spares_: a field has spare buffers. cmk_point_empty_: the part has no points.
+ *              cmk_point_sizes_of_, cmk_point_set_sizes_ read and write the sizes of a grid
+ *   others     cmk_point_axes_ (divide.h) sets the axes of a task. cmk_point_global_set_ (refuse.h): what an update
+ *              sees. CMK_COLD_: compiled for size. CMK_POINT_UP_(a, b): a up to a multiple of b. CMK_POINT_ROWS_OF_ and
+ *              the like: a reach. Of plan.h, cmk_plan_shared_bytes_ writes the most bytes of shared memory of a block
+ *              on the device, cmk_plan_processors_ its SMs
  *
  * Counts of elements fit an int (refuse.h), and products of them are cmk_i64 or double. A grid of blocks has at most
  * 2^31 - 1 of them, 2147483647, which is the limit of CUDA. */
@@ -73,7 +91,7 @@ static inline void cmk_point_even_passes_(cmk_point_passes_ *passes, size_t step
 }
 
 /* Returns whether the passes of a call are an odd number and its stream is captured. The stream is asked only if they
- * are. */
+ * are. Launchers of name_steps and name_bordered_steps ask it. */
 static inline int cmk_point_odd_in_graph_(cmk_point_definition_ d, int stages, size_t steps, cudaStream_t stream)
 {
     return cmk_point_passes_of_(d, stages, steps).left % 2 == 1 && cmk_point_captured_(stream);
@@ -120,9 +138,10 @@ static inline cmk_point_sizes_ cmk_point_widen_(void *grid, cmk_point_definition
  * long enough that one strip holds an edge, and, where it wraps, whole vectors, or whole rows of a thread. The part
  * must have half of the grid along each axis, or more, but in 2D may have any images. It must have all images where
  * buffers change places with spare ones. In 3D fewer steps than cmk_point_steps_unaligned_3d_ are faster singly where
- * rows are not aligned. Here `lost` is how many layers the grid must exceed. A layer that a chunk reads is then at most
- * one period outside, as cmk_point_round_ (strip.h) needs. The bound 0x7fffffff - 2 * line lets an int count the
- * columns of the last part of a line. With a 0 the steps are done singly, and name_prepare allocates nothing. */
+ * rows are not aligned. Here `lost` is how many layers the grid must exceed. With a reach along them it is above what a
+ * chunk reads beside its own, at both ends and on the way. A layer that a chunk reads is then at most one period
+ * outside, as cmk_point_round_ (strip.h) needs. The bound 0x7fffffff - 2 * line lets an int count the columns of the
+ * last part of a line. With a 0 the steps are done singly, and name_prepare allocates nothing. */
 static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all, int members,
                                         const cmk_point_passes_ *passes)
 {

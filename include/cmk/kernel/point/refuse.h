@@ -11,6 +11,14 @@
  *                  buffers, then those of the level before in time
  *   axis           0 for planes, 1 for rows, 2 for columns
  *   first, end, count    of an axis: the part, from first to end - 1, and the size of the grid
+ *   task           a cmk_point_task_ (grid.h): live_planes and the like, which are updated, are set; seen_planes and
+ *                  the like become the same range in the larger grid, and global its size and this grid's place in it
+ *   members.h      cmk_point_buffer_, cmk_point_spare_: pointer b. cmk_point_buffers_, cmk_point_spare_count_: how many
+ *                  of them a name has. cmk_point_written_: a launch writes buffer b. cmk_point_fits_: 0 where prepared
+ *                  memory is too small for it. cmk_point_sizes_of_: the sizes of a grid. m->kind: a LEAPFROG has a
+ *                  level before in time, other kinds a next one
+ *   ../call/why.h  cmk_why_above_, cmk_why_pointer_: the sentence for a number above `most`; for a pointer that is NULL
+ *                  or not aligned; or NULL
  *
  * Each axis has at most 2^31 - 257 points, as kernels count them by int. A sentence that is not NULL refuses the call:
  * it gets cudaErrorInvalidValue, and nothing more is launched. It holds until the next sentence of this host thread.

@@ -31,7 +31,8 @@
  *             and lanes, known at compile time, and of the block wide, the threads side by side, and teams, its rows of
  *             threads. These are constants too, unless the launch chooses them: cmk_point_varies_
  *   ring      cmk_point_ring_ (grid.h): one field's ring. row_bytes, plane_bytes, bytes and lead, which is before a
- *             row, are in bytes; left is in columns, along in planes; each is the most rows that a thread copies
+ *             row, are in bytes; left is the columns that it has before the block's first one, along the planes
+ *             that it reaches, and stages those that it holds; each is the most rows that a thread copies
  *   layout    cmk_point_layout_ (window.h): the pitches in elements, and outside, the address of the value outside
  *   memory    shared memory of the block; at, *at: bytes from its start to the rings of a field, which a list follows
  *   later     planes until a plane arrives: 0 or 1 before the march, then cmk_point_ahead_
@@ -41,6 +42,19 @@
  *             not aligned they are at most 4, as fields with neighbours then are aligned by 4 bytes or more (d.narrow)
  *   cmk_fill_async_(bytes, to, from, there) (fill.h): starts a copy of 1 to 16 bytes to shared memory, or of zeros
  *   cmk_load_plain_value_ and cmk_load_store_value_ (load.h): move 1, 2, 4, 8 or 16 bytes from and to shared memory
+ *   f.edge    an EDGE of point.h; CMK_EDGE_PLANE, ROW and COLUMN give that of an axis. f.shape: a SHAPE, from 0x1000 on
+ *             a star; CMK_POINT_ROWS_OF_ and the like give its reach
+ *   source    cmk_point_source_of_(edge, i, count) (window.h): the index `at` that is read for index i of an axis, or
+ *             -1 for the outside, and odd
+ *   grid.h    cmk_point_ring_of_: a ring. cmk_point_ring_memory_: the bytes of f.count rings and their list.
+ *             cmk_point_inside_rows_: whether a tile is of the part, and `reach` more of the grid. cmk_point_all_mine_:
+ *             a bit for each point of the part
+ *   window.h  cmk_point_at_: a byte in a window. cmk_point_reach_of_: how far it reaches beyond the tile, in columns
+ *             whole vectors. cmk_point_part_, cmk_point_pointer_at_: array or pointer k of f.count. cmk_point_ringed_:
+ *             f has neighbours. cmk_point_pass_on_: copies elements. cmk_point_element_: reads one, or the outside.
+ *             cmk_point_held_: 16 bytes. CMK_POINT_NAMED_(f, move): does move
+ *   loops     CMK_UNROLL unrolls the next one completely, CMK_NO_UNROLL not at all. The numbers of CMK_TURN_ only
+ *             differ from turn to turn. CMK_INLINED_: an inlined device function
  *
  * Shared memory begins at a multiple of 1024 bytes (tile.h), rings at 128, and the block's first column in a row at 32,
  * so that vectors are aligned there. In global memory they are as grid.h says. Offsets in a plane, and the pitch of
@@ -106,7 +120,7 @@ CMK_INLINED_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, c
 }
 
 /* Counts up a word of global memory, once for the block. All threads of a block call it after their stores, as it has a
- * barrier. */
+ * barrier. cmk_stream_arrive (stream.h) adds 1, so that who has waited for the word sees these stores. */
 CMK_INLINED_ void cmk_point_count_up_(unsigned *arrived)
 {
     __syncthreads();

@@ -16,7 +16,17 @@
  *   cmk_point_spare_, cmk_point_buffer_, cmk_point_pointer_    of members.h: a pointer that the grid has
  *   cmk_point_bytes_    of members.h: the bytes of a buffer of a field, from its first element to behind its last. It
  *                  is not 0 where cmk_point_complete_ (refuse.h) found the grid right and set its pitches
- *   cmk_point_prepared_, cmk_point_fits_    of members.h: a buffer begins in prepared memory; and fits there */
+ *   cmk_point_prepared_, cmk_point_fits_    of members.h: a buffer begins in prepared memory; and fits there
+ *   members.h      cmk_point_spare_count_: the spare buffers of a name. cmk_point_sizes_of_, cmk_point_set_sizes_: read
+ *                  and write the sizes of a grid. cmk_point_number_: the address of a pitch. cmk_point_empty_: the part
+ *                  has no points
+ *   refuse.h       cmk_point_sizes_why_, cmk_point_spares_why_, cmk_point_pitches_: why sizes, spare buffers or pitches
+ *                  are not right, or NULL; the last sets pitches that are 0. cmk_point_refused_ makes an error of it.
+ *                  cmk_point_buffer_word_, cmk_point_spare_word_: the name of a buffer, as text. cmk_why_ makes a
+ *                  sentence, by a format of printf
+ *   passes.h       cmk_point_strips_fit_, cmk_point_pass_runs_: whether a pass fits the grid, and its shared memory the
+ *                  device. cmk_point_captured_: whether the stream is, or may be
+ *   CMK_COLD_      (base.h) compiled for size, in less time */
 #ifndef CMK_KERNEL_POINT_SPARES_H
 #define CMK_KERNEL_POINT_SPARES_H
 

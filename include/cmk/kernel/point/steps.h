@@ -55,6 +55,18 @@
  *              cmk_point_turn_ (window.h) turns an element of these sizes, and leaves others as they are
  *   windows hold the layers up to lag: cmk_point_level_2d_ and cmk_point_level_3d_ (grid.h) forbid a pass where they
  *   have no room. CMK_WITHIN_BEGIN_ and CMK_WITHIN_END_ (base.h) turn off gcc's -Wstringop-overflow between them
+ *   modes      low and high are those of an axis, by CMK_EDGE_LOW_ and HIGH_ of CMK_EDGE_PLANE, ROW or COLUMN(f.edge).
+ *              WRAP: the strip has what is beyond. CMK_POINT_ROWS_OF_ and the like: the reach of a SHAPE, 0 to 8
+ *   p.level    at_left, at_right, at_top, at_bottom: the thread has the first column, the last one, in 3D the first
+ *              row, the last one
+ *   strip.h    cmk_point_rings_bytes_, cmk_point_meeting_bytes_: bytes of a block's rings; of what one level leaves.
+ *              All are cmk_point_strip_shared_. cmk_point_strip_threads_, _wide_: threads of a block; those side by
+ *              side
+ *   copies     cmk_point_copy_piece_ (ring.h) starts one to shared memory. cmk_load_plain_value_ and _store_value_ move
+ *              1 to 16 bytes at once. cmk_point_pass_on_ (window.h) copies elements of windows. cmk_point_part_,
+ *              cmk_point_pointer_at_: array or pointer k of f.count. cmk_point_held_: 16 bytes
+ *   base.h     CMK_INLINED_: an inlined device function. CMK_FOLDED_: a constant for constant arguments. CMK_UNROLL
+ *              unrolls the next loop. cmk_point_leaps_ (grid.h): f is a LEAPFROG
  *
  * Before and behind mean at lower and at higher indices. A level before in time is the one that a LEAPFROG reads. Lines
  * (line.h) use cmk_point_folded_, cmk_point_replace_ and cmk_point_leave_ too. */

@@ -25,6 +25,22 @@
  *   CMK_POINT_COLUMNS_OF_ and so on (point.h): the reach, 0 to 8, of a SHAPE along an axis. CMK_POINT_UP_(a, b) is a
  *             rounded up to a multiple of b. cmk_least_(a, b) is the smaller one. cmk_point_within_(axis, first, count,
  *             radius) (grid.h): whether these elements are of the part, and the grid has `radius` more on both sides
+ *   threads   by tune.h: cmk_point_warps_2d_ of a block, each a warp; in 3D cmk_point_strip_threads_3d_, _wide_3d_ of
+ *             them side by side, each with _rows_3d_ rows. cmk_point_blocks_... and _strip_blocks_3d_: blocks of an SM.
+ *             cmk_point_shared_alone_: bytes of shared memory of a block that is alone on an SM
+ *   words     32-bit ones of windows that levels may have: cmk_point_level_words_ with blocks_steps_ blocks of an SM,
+ *             _alone_ for one field of words, _broad_ with blocks_broad_, _3d_, _most_ by tuning. line_words_: a
+ *             thread's own along lines
+ *   lost      columns that may be lost at a side: cmk_point_lost_most_, _alone_ for one field of words, _most_3d_;
+ *             along lines one of cmk_point_line_lost_
+ *   steps     of a pass: CMK_STEPS_MOST at most; steps_broad_ with blocks_broad_ blocks, which is for less than
+ *             steps_few_
+ *   axis      a cmk_point_axis_ (grid.h): the part, from first to end - 1, of `count` elements
+ *   p         is made by cmk_point_place_of_ (grid.h). p.level.at_left, at_right, at_top, at_bottom: the thread has the
+ *             first column, the last one, the first row, the last one; p.way: it is in a pass
+ *   base.h    CMK_FOLDED_, CMK_FUNCTION: host and device functions, the first a constant for constant arguments.
+ *             CMK_CONSTEXPR_ is constexpr, in C nothing. CMK_INLINED_: an inlined device function. CMK_UNROLL unrolls
+ *             the next loop
  *
  * Layers, rows and columns may be negative, or beyond the grid, where a strip is; they are indices, in elements. A pass
  * that does not fit is no error: cmk_point_plan_pass_ (passes.h) then does single steps. Constants of other names stand
@@ -203,7 +219,8 @@ CMK_FOLDED_ int cmk_point_line_halo_(cmk_point_definition_ d, int stages)
     return CMK_POINT_UP_(stages * CMK_POINT_COLUMNS_OF_(d.reach), d.lanes);
 }
 
-/* Returns the steps of the unrolled loop along lines. After them two levels in time are in the same registers again. */
+/* Returns the steps of the unrolled loop along lines. After them two levels in time are in the same registers again.
+ * d.leaps: some field has two levels. */
 CMK_FOLDED_ int cmk_point_line_turns_(cmk_point_definition_ d)
 {
     return d.leaps ? 2 : 1;
@@ -272,9 +289,9 @@ CMK_FOLDED_ int cmk_point_mixed_(cmk_point_definition_ d)
 }
 
 /* Returns whether a pass can have several steps. It cannot where fields differ in whether an axis wraps. It cannot
- * where a window has too little room for what waits in it, or its vectors are not of 16 bytes. It cannot where what is
- * beside a vector, or above the rows of a thread, is more than the next thread has. In 3D it cannot either where a
- * vector has more than four elements, as sums of these take longer than single steps. */
+ * where a window has too little room for what waits in it, or its vectors are not of 16 bytes, or have one element. It
+ * cannot where what is beside a vector, or above the rows of a thread, is more than the next thread has. In 3D it
+ * cannot either where a vector has more than four elements, as sums of these take longer than single steps. */
 CMK_FOLDED_ int cmk_point_fuses_(cmk_point_definition_ d)
 {
     const int columns = cmk_point_is_line_(d) ? cmk_point_line_vectors_(d) * d.lanes : d.lanes;
@@ -313,7 +330,7 @@ CMK_FOLDED_ int cmk_point_step_words_(cmk_point_definition_ d, int stages)
 }
 
 /* Returns the blocks of an SM in the launch bounds of a pass, by which ptxas bounds registers. In 2D they are what the
- * definition was tuned to, or follow from its words. */
+ * definition was tuned to, or follow from its words; for elements of 1 byte, 16 lanes, they are as with more words. */
 CMK_FOLDED_ int cmk_point_strip_blocks_(cmk_point_definition_ d, int stages)
 {
     const int words = cmk_point_steps_(d, stages) * cmk_point_step_words_(d, stages);
@@ -397,8 +414,7 @@ CMK_INLINED_ int cmk_point_span_held_(cmk_point_axis_ axis, int wraps, int i)
 }
 
 /* Sets the bits of the thread's points in a layer, of s->mine and s->held, which are 0 before. They are the same in all
- * layers. The live
- * range is what the pass updates, which with deep ghosts is more than the part. */
+ * layers. The live range is what the pass updates, which with deep ghosts is more than the part. */
 CMK_INLINED_ void cmk_point_strip_points_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_strip_ *s)
 {
     CMK_UNROLL
@@ -694,9 +710,9 @@ CMK_INLINED_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_s
 
 /* Returns the place of the layer that a level updates, when layer s->layer has arrived at level 0. The level is known
  * at compile time. It sets the stage and the time of the level, which points are written, p.mine, and which keep their
- * values, p.level.held. In a layer outside the live range, which is `gone`, all keep theirs. name_level_ calls it. A
- * level's layer is a lag above that of the level before. By the cast to unsigned a layer above s->top, where the
- * difference is negative, is not one of results. */
+ * values, p.level.held. In a layer outside the live range, which is `gone` by its index `place`, all keep theirs.
+ * name_level_ calls it. A level's layer is a lag above that of the level before. By the cast to unsigned a layer above
+ * s->top, where the difference is negative, is not one of results. */
 CMK_INLINED_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                   const cmk_point_strip_ *s, int stages, int level, cmk_i64 pitch)
 {

@@ -146,7 +146,8 @@ enum {
 #define CMK_POINT_TUNED_OF_(DO, text, ...) DO(text, __VA_ARGS__, 0, 0, 0, 0)
 /* DO for an assertion: whether it is (STEPS, BLOCKS) or (STEPS), each from 0 to 16 and no third number, or not defined.
  * A negative number is a large unsigned, and so is above 16. Anything else in place of the 0 is a CMK_TUNED_name that
- * has no parentheses. */
+ * has no parentheses. No pass has more than 16 levels (strip.h), and 16 blocks of 128 threads are all that an SM of
+ * sm_90 holds. */
 #define CMK_POINT_TUNED_RIGHT_(text, is, ...) (CMK_POINT_TUNED_SAID_(text, #is) && CMK_POINT_TUNED_TO_(__VA_ARGS__, 0))
 #define CMK_POINT_TUNED_SAID_(text, is) (sizeof(is) == 2 || sizeof(is) == sizeof("CMK_POINT_TUNED_IS_ CMK_TUNED_" text))
 #define CMK_POINT_TUNED_TO_(steps, blocks, more, ...) ((unsigned)(steps) <= 16 && (unsigned)(blocks) <= 16 && !(more))

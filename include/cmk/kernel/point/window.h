@@ -24,6 +24,12 @@
  *             its sides. Modes from CMK_EDGE_MIRROR_ODD on are the odd ones, which only float and double have
  *   others    cmk_point_index_ (point.h) is the element of a window at an offset, cmk_point_output_ the number of a
  *             point among the thread's, below cmk_point_most_. CMK_POINT_UP_(a, b) is a rounded up to a multiple of b
+ *   f.shape   from 0x1000 on a star; CMK_POINT_PLANES_OF_, ROWS_OF_ and COLUMNS_OF_ give its reach, 0 to 8 each
+ *   p.way     cmk_point_in_tile_, cmk_point_in_ring_ for a march, or cmk_point_in_pass_. p.inside: none of the points
+ *             reaches an edge
+ *   grid.h    cmk_point_move_ moves a place. cmk_point_mine_row_: bit x is 1 where point x of the row is of the part
+ *   loops     CMK_UNROLL unrolls the next one completely, CMK_NO_UNROLL not at all. CMK_INLINED_: an inlined device
+ *             function
  *
  * Vectors of aligned rows are at multiples of their bytes (grid.h). Each buffer is at a multiple of f.alignment, else
  * the call is refused (refuse.h), so that elements go in pieces of that. It must be at most 16; no check says so.
@@ -114,7 +120,8 @@ CMK_INLINED_ void cmk_point_pass_on_(char *to, const char *from, int count, cmk_
 
 /* Drops the first `bytes` bytes of `count` words of 32 bits, and moves the others to the front. The bytes are a
  * multiple of `unit`, and less than `vector`, the bytes of a vector: 4, 8 or 16. Of these numbers only `bytes` is not
- * known at compile time. Callers do not use the last words. */
+ * known at compile time. It goes by 8 bytes, by 4 and by fewer, each where `vector` and `unit` allow that many. Callers
+ * do not use the last words. */
 CMK_INLINED_ void cmk_point_skip_(unsigned *words, int count, int bytes, int vector, int unit)
 {
     if (vector > 8) CMK_UNROLL
@@ -134,7 +141,8 @@ enum { cmk_point_row_words_ = 40 };
 /* Loads `count` elements from `from` on, of a row that is not aligned. It reads the vectors of memory that hold them,
  * of `lanes` elements each, whose other elements belong to the row too: callers stay that far from its ends. A vector
  * has 2, 4, 8 or 16 bytes. `before` is the bytes of the first vector that precede `from`, and `vectors` the most that
- * may hold the row, rounded up. Vectors of less than 4 bytes, which are no word, go by elements. */
+ * may hold the row, rounded up, as `before` is at most vector - f.alignment. Vectors of less than 4 bytes, which are no
+ * word, go by elements. */
 CMK_INLINED_ void cmk_point_load_unaligned_(char *to, const char *from, int count, cmk_point_field_ f, int lanes)
 {
     const int vector = lanes * f.size, bytes = count * f.size, before = (int)((size_t)from % (size_t)vector);
@@ -419,7 +427,8 @@ CMK_WITHIN_END_
 
 /* Fills one row of a window that may reach an edge, where all points of the tile are of the part. The thread's own
  * columns are one vector. The columns beside it, which may be outside, are read one by one. The cast of p->column keeps
- * its bytes from exceeding an int. Each axis is longer than the reach, so that no index is outside after one fold. */
+ * its bytes from exceeding an int. Each axis is longer than the reach, so that no index is outside after one fold. Rows
+ * are aligned here, as with so large windows a thread has one column in other rows (cmk_point_columns_ of grid.h). */
 CMK_INLINED_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                            const cmk_point_place_ *p, int z, int y)
 {
@@ -540,10 +549,10 @@ CMK_INLINED_ void cmk_point_fill_(void *windows, size_t bytes, const void *sourc
 }
 
 /* Keeps the level's value at point p where an update set none, or may not set any. The values and sets are those of all
- * points of the thread; a set is cmk_point_set_ or cmk_point_kept_ (point.h), or 0. A field that is written in place
- * keeps its value in memory, so that nothing is done, unless in a pass. A bit of p.level.held is 1 where an update may
- * not set. By cmk_host_check_beside_ the CPU backend stops where the update has also read such a field beside the
- * point. */
+ * points of the thread; a set is cmk_point_set_ or cmk_point_kept_ (point.h), or 0, and each of the f.count fields has
+ * cmk_point_most_ of them. A field that is written in place keeps its value in memory, so that nothing is done, unless
+ * in a pass. A bit of p.level.held is 1 where an update may not set. By cmk_host_check_beside_ the CPU backend stops
+ * where the update has also read such a field beside the point. */
 CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const void *windows, size_t window_bytes,
                                   cmk_point_field_ f, cmk_point_place_ p)
 {
@@ -565,7 +574,9 @@ CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const 
 /* Stores vectors that stand side by side in a row that is not aligned. All threads of a warp call it. Each stores the
  * vector of memory that begins in its own one, `before` bytes behind its start. The first and the last thread also
  * store the elements that no such vector holds, from byte `first` to `end` of their own. A vector has 4, 8 or 16 bytes,
- * so that `words` has room for the thread's and the next one's. */
+ * so that `words` has room for the thread's and the next one's. The local `ends` says that the vector of memory that
+ * begins in the thread's own one ends in what the warp has, so that the thread stores it: of thread 31 it does not,
+ * unless `before` is 0. */
 CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f,
                                              const cmk_point_place_ *p)
 {

@@ -1,7 +1,8 @@
 /* kernel/rows/copy.h: copies elements of a row of an image one by one into shared memory, with what is outside. Each
  * function is called by a thread. The parameter size, 1, 2, 4 or 8 bytes of an element, is known at compile time. Both
  * addresses of a copy are multiples of size: a call whose pointers are not is refused, and pitches count elements.
- * cmk_fill_async_(size, to, from, inside) of fill.h starts a copy, or writes zeros where inside is 0. */
+ * cmk_fill_async_(size, to, from, inside) of fill.h starts a copy, or writes zeros where inside is 0.
+ * cmk_load_store_value_ of load.h stores `size` bytes at once. CMK_DEVICE_ is an inlined device function. */
 #ifndef CMK_KERNEL_ROWS_COPY_H
 #define CMK_KERNEL_ROWS_COPY_H
 

@@ -4,7 +4,9 @@
  * where it is separable, and 1 to 4 channels (conv2d.h, separable.h). IN and OUT are integers of 8 or 16 bits or floats
  * of 2, 4 or 8 bytes, and SUM is float, double or int (ways.h). CMK_NUMBER_ of base.h is the kind of a type: 1 of such
  * an integer, 2 of int, 4 of a float of 2 bytes, 5 of float, 6 of double. A correlation is the sum of tap[r][c] times
- * in[y - row + r][x - column + c] over rows and columns of the filter; a flipped table is that of a convolution. */
+ * in[y - row + r][x - column + c] over rows and columns of the filter; a flipped table is that of a convolution.
+ * CMK_FOLDED_ (base.h) is a host and device function, a constant for constant arguments; CMK_DEVICE_ is an inlined
+ * device function. */
 #ifndef CMK_KERNEL_ROWS_FILTER_H
 #define CMK_KERNEL_ROWS_FILTER_H
 

@@ -15,6 +15,8 @@
  *            at once, up to 16 bytes
  *   inside   what is not of the frame, as a warp, a strip or a row
  *   column   in the functions that find a place, the number of a column of warps, or strip
+ *   base.h   CMK_DEVICE_, CMK_INLINED_: an inlined device function, the latter on the CPU too. CMK_FUNCTION: one of
+ *            host and device; CMK_FOLDED_: it is a constant for constant arguments
  *
  * Images have at most 0x7fff0000 rows, and rows as many elements; larger ones are refused (cmk_image_why_). So rows and
  * columns that a filter reaches are ints, and none of them is cmk_image_none_. Of edge.h, for an index i that may be

@@ -9,7 +9,9 @@
  *
  *   s                  cmk_stencil1d_shape_ (sizes.h), known at compile time. s.radius and s.reach are in samples, the
  *                      reach rounded up to whole sectors; s.halo is the vectors of 4 floats of a step beside its own 64
- *   s.blocks           blocks of 8 samples in a window of 8 outputs
+ *   s.blocks           blocks of 8 samples in a window of 8 outputs, 7 or 9
+ *   n                  the number of a block of 8 samples, along k: 0 to s.blocks in the window of 16 outputs that a
+ *                      row of A is. Its taps for the first 8 outputs are block n of B, for the next 8 block n - 1
  *   s.half_bytes       bytes of one of the four planes of halves in w->spare: two of high ones, two of low ones
  *   s.sides, s.mirror  sides of the center for which BODY reads taps, 1 or 2; by what a tap is multiplied to give the
  *                      opposite one, where it reads one side
@@ -23,6 +25,14 @@
  *   cmk_mma_warp_add_  D = A B, or D + A B; cmk_mma_warp_add_eight_ does so with half the operands (mma/warp.h)
  *   cmk_mma_most_      the largest of the values of a warp; cmk_mma_least_ the least. cmk_mma_float_: the float of bits
  *   cmk_fragment_row_  lane / 4; cmk_fragment_pair_ is lane % 4
+ *   CMK_STORE, CMK_LOAD    an ordinary store and load of one element (load.h), here a word of 4 bytes in shared memory.
+ *                      cmk_load_plain_value_ and cmk_load_store_value_ load and store n bytes, 4, 8 or 16, at once
+ *   ring.h             cmk_stencil1d_lane_: 0 to 31. cmk_stencil1d_place_: where a vector is in planes.
+ *                      cmk_stencil1d_wait_: the next step has arrived. cmk_stencil1d_fill_: starts the copies of a
+ *                      later one. cmk_stencil1d_put_: stores the outputs, and goes on
+ *   others             cmk_halves_no_range_: an empty range. cmk_stencil1d_range_ (tune.h): 26 powers of two.
+ *                      CMK_TENSOR_WARP_HAS_ (mma/code.h): 1 in code that has mma.sync. CMK_DEVICE_: an inlined device
+ *                      function. CMK_UNROLL unrolls the next loop
  *   bounds             the radius is 21 to 32 (tune.h, stencil1d.h), the reach 24 or 32, and s.halo 12 or 16. So there
  *                      are up to 65 taps, 80 vectors and 9 blocks, and a plane of halves has 320 bytes. Vectors are
  *                      aligned to 16 bytes, as w->ring, stages and planes are multiples of that */
@@ -58,7 +68,8 @@ CMK_DEVICE_ float cmk_stencil1d_tap_at_(cmk_stencil1d_shape_ s, const void *tabl
 /* Sets the power of two that brings the largest number of a warp to between 2^14 and 2^15. `range` is that of one lane;
  * all lanes call and get the same. Returns the inverse scale, or 0 where the numbers are not in range. That is so for
  * infinities and NaNs, whose exponent is 255, and for a largest number below 2^-97, whose exponent is below 30. It is
- * so too for more than cmk_stencil1d_range_ powers of two between two numbers. Zeros alone are in range. */
+ * so too for more than cmk_stencil1d_range_ powers of two between two numbers. Zeros alone are in range. With exponent
+ * bits e the scale is 2^(141 - e), whose bits are 268 - e, and those of the inverse e - 14. */
 CMK_DEVICE_ float cmk_stencil1d_scale_(cmk_halves_range_ range, float *scale)
 {
     const unsigned most = cmk_mma_most_(range.most), least = cmk_mma_least_(range.least);
@@ -114,10 +125,10 @@ CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_
 }
 
 /* Writes the samples of a step as halves: 8 samples to one of two planes, the next 8 to the other, and the low halves
- * to two more. A lane takes vectors lane, 32 + lane and, of the halo, 64 + lane. Its 4 samples become 8 bytes, and 32
- * vectors fill 128 bytes of each plane. Returns the inverse scale, or 0 where they are not in range, and then nothing
- * is written. The step must have arrived, all lanes of the warp call it, and a barrier of the warp must follow before
- * halves are read. */
+ * to two more. A lane takes vectors lane, 32 + lane and, of the halo, 64 + lane: three, v, as a step has 76 or 80
+ * vectors. Its 4 samples become 8 bytes, and 32 vectors fill 128 bytes of each plane. Returns the inverse scale, or 0
+ * where they are not in range, and then nothing is written. The step must have arrived, all lanes of the warp call it,
+ * and a barrier of the warp must follow before halves are read. */
 CMK_DEVICE_ float cmk_stencil1d_halve_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int lane = cmk_stencil1d_lane_();
@@ -165,10 +176,10 @@ CMK_DEVICE_ void cmk_stencil1d_rows_(unsigned (*rows)[2], const char *halves, cm
 }
 
 /* Adds the products of rows with taps to two sums, of 8 outputs and of the next 8. With `adds` they come on top of what
- * is there. Here `rows` are as cmk_stencil1d_rows_ read them, and taps[q] as the halves in w->bands. One operand is two
- * rows n, one of even number and the next one. The second sum, q = 1, begins with a row by itself, by half an
- * instruction. Where n is s.blocks, rows[n] also stands for the next, which no instruction reads then. All lanes of the
- * warp call it. */
+ * is there. Here `rows` are as cmk_stencil1d_rows_ read them, and taps[q] as the halves in w->bands. One operand is 16
+ * samples: block n, of even number, and the next one. Block 0 has no taps for the second sum, q = 1, which begins with
+ * block 1 by itself, by half an instruction. Were n s.blocks, which is odd, rows[n] would also stand for the next,
+ * which no instruction reads then. All lanes of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_add_(float (*sums)[4], unsigned (*rows)[2],
                                     const unsigned (*taps)[cmk_stencil1d_blocks_most_], cmk_stencil1d_shape_ s,
                                     int adds)
@@ -188,8 +199,9 @@ CMK_DEVICE_ void cmk_stencil1d_add_(float (*sums)[4], unsigned (*rows)[2],
 }
 
 /* Computes the outputs of a step, when its halves are there. A lane gets four outputs in each of two rows, which are
- * the vectors that cmk_stencil1d_put_ stores. It exchanges half of its sums with the lane two further. `inverse` undoes
- * the scales of samples and taps. All lanes of the warp call it. */
+ * the vectors that cmk_stencil1d_put_ stores. It exchanges half of its sums with the lane two further: lanes with
+ * `second` get outputs of the second 8, the others of the first 8. `inverse` undoes the scales of samples and taps, and
+ * 1 / 2048 that of the low halves. All lanes of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_products_(float (*outputs)[4], const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s,
                                          float inverse)
 {

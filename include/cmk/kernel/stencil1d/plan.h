@@ -3,7 +3,16 @@
  * warp of a block. `device` is what a plan takes into account (plan.h of kernel/), NULL for the current device.
  * cmk_plan_is_given_ says whether the caller describes a device, and cmk_card_of_ gives the row of card.h for it.
  * CMK_STENCIL1D_ON_GPU_ is 1 in code of nvcc (sizes.h), and CMK_TENSOR is 1 to take tensor cores wherever they can be.
- * All divisions into steps, groups and blocks are rounded up; what lies behind the end is not stored. */
+ * All divisions into steps, groups and blocks are rounded up; what lies behind the end is not stored.
+ *
+ *   tune.h             cmk_stencil1d_few_blocks_: blocks up to which a warp has one step; cmk_stencil1d_short_blocks_:
+ *                      the most groups of a short line. s.has_short: it has a kernel; cmk_stencil1d_short_of_: its
+ *                      constants
+ *   card               cmk_card_ (card.h): line_steps and line_tensor_steps of a warp, 0 for s.length. s.length: the
+ *                      most steps of a warp; s.tensor: tensor cores may sum; s.warp_bytes: shared memory of a warp
+ *   ../call/           cmk_why_outside_ (why.h): why a region is not inside; cmk_range_why_ (range.h): why in or out is
+ *                      not right. A cmk_range_ is three words, pointer, pitch, step, columns, channels, rows, count,
+ *                      size */
 #ifndef CMK_KERNEL_STENCIL1D_PLAN_H
 #define CMK_KERNEL_STENCIL1D_PLAN_H
 

@@ -55,6 +55,16 @@
  *                      last n, which is its last argument
  *   cmk_edge_index     the index from 0 to in_count - 1 that the edge reads; CMK_EDGE_EMPTY_: whether it reads none
  *   cmk_load_plain_value_, cmk_load_store_value_    load and store n bytes as one word (load.h)
+ *   s.warp_bytes       bytes of shared memory of a warp: its ring, then the memory for outputs or halves
+ *   cmk_stencil1d_stages_    of tune.h: the steps that a ring holds, 3; cmk_stencil1d_vectors_: 2
+ *   CMK_STORE_16       (PLAIN, to, from) stores 16 bytes of global memory, by an ordinary store (load.h). ASYNC: the
+ *                      copies of fill.h
+ *   cmk_fill_async_shared_    (fill.h) starts a copy of 16 bytes through L1; only code for sm_80 and later,
+ *                      CMK_TENSOR_WARP_HAS_, has it
+ *   CMK_TILE_DYNAMIC   (T, name): T *name is the dynamic shared memory of the block, at a multiple of 1024 bytes
+ *                      (tile.h)
+ *   base.h             CMK_DEVICE_: an inlined device function. CMK_UNROLL unrolls the next loop, CMK_NO_UNROLL does
+ *                      not. CMK_ZEROS_(T): a T of zeros
  *   CMK_TURN_          for the counters of the CPU backend; it does nothing on a GPU */
 #ifndef CMK_KERNEL_STENCIL1D_RING_H
 #define CMK_KERNEL_STENCIL1D_RING_H

@@ -10,7 +10,13 @@
  * elements unless bytes or vectors, of 16 bytes, are named. The reach of a thread is the radius rounded up to whole
  * vectors, or to whole sectors with a ring. The definition asserts a radius of 0 to 32, and that 16 is a multiple of
  * the size (stencil1d.h). So a vector holds whole elements. A plane is a multiple of 64 bytes long, so that vectors
- * in it are aligned to 16. */
+ * in it are aligned to 16.
+ *
+ * Constants that are not defined here stand in tune.h. cmk_stencil1d_threads_ and ring_threads_ are the threads of a
+ * block without and with rings; small_bytes_ and the like are radii in bytes. cmk_stencil1d_registers_ is the 32-bit
+ * registers of an SM for each thread of one block. Of these a thread takes those of its window and sums,
+ * band_registers_ for taps as halves, and other_registers_. tensor_radius_ is the least radius for tensor cores.
+ * CMK_FOLDED_ (base.h) is a host and device function that is a constant for constant arguments. */
 #ifndef CMK_KERNEL_STENCIL1D_SIZES_H
 #define CMK_KERNEL_STENCIL1D_SIZES_H
 
@@ -24,7 +30,8 @@
 #define CMK_STENCIL1D_ON_GPU_ 0
 #endif
 
-/* The most blocks of 8 samples in a window of 8 outputs: with radius and reach 32 they are (15 + 32 + 32) / 8. */
+/* The most blocks of 8 samples in a window of 8 outputs, which has 8 + radius + reach samples, rounded up by 7: with
+ * radius and reach 32 they are (15 + 32 + 32) / 8. */
 enum { cmk_stencil1d_blocks_most_ = 9 };
 
 /* What a definition says: the bytes of an element, and its kind by CMK_NUMBER_. The sides are how many of them BODY

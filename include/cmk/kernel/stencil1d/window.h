@@ -18,6 +18,13 @@
  *   cmk_load_value_    loads n bytes by the read-only cache, as nobody writes `in` meanwhile (load.h). CMK_LOAD_16 does
  *                      so with 16. cmk_load_store_value_ stores n bytes, CMK_STORE_16 stores 16
  *   cmk_edge_index     the index from 0 to in_count - 1 that the edge reads; CMK_EDGE_EMPTY_: whether it reads none
+ *   PLAIN, READ_ONLY   hints of load.h: an ordinary access; the read-only cache
+ *   ring.h, bands.h    cmk_stencil1d_enter_: begins a stretch. cmk_stencil1d_take_: reads the window of the next step.
+ *                      cmk_stencil1d_turn_: stores its outputs. cmk_stencil1d_read_taps_: splits taps into halves.
+ *                      cmk_stencil1d_multiply_: does a step by tensor cores, or returns 0. cmk_stencil1d_tap_: a
+ *                      function that reads a tap
+ *   base.h             CMK_DEVICE_: an inlined device function. CMK_UNROLL unrolls the next loop, CMK_NO_UNROLL does
+ *                      not. CMK_ZEROS_(T): a T of zeros
  *   CMK_TURN_          for the counters of the CPU backend; it does nothing on a GPU */
 #ifndef CMK_KERNEL_STENCIL1D_WINDOW_H
 #define CMK_KERNEL_STENCIL1D_WINDOW_H

@@ -46,16 +46,23 @@
  *                               s.f.in_size and s.f.out_size are bytes of an element
  *   s.lead, s.spans             the radius rounded up to 4; blocks of 16 columns of the image that 16 outputs need
  *   s.pending                   tiles of 8 rows of outputs that a step reaches, an even number
+ *   s.ahead, s.all, s.strip     steps that are copied ahead, 2; blocks of 16 columns of a step; columns of a strip, 32
+ *                               of each of 6 warps. s.stage_bytes: bytes of a stage, s.all blocks
  *   s.across, s.down, s.taps    bytes of shared memory before the taps across and down as halves, and as floats
  *                               (taps.h)
  *   w                           cmk_sweep_work_ (taps.h), the state of the block, of which each thread has a copy
  *   w->stage, w->plain          which stage, 0 or 1, has the step that is multiplied; whether that goes by FMAs, as
  *                               floats
- *   w->length                   the rows to compute; row y of the work is row w->y + y of the region
+ *   w->length                   the rows to compute; row y of the work is row w->y + y of the region. w->x, w->row: the
+ *                               column of its first output; the first row of the step to copy next
+ *   w->shared, w->notes         the dynamic shared memory, and what threads tell one another in shared memory (taps.h)
+ *   w->task                     cmk_image_task_ (rows/image.h): pointers of the kernel to the region's first element
  *   parts                       functions of the definition, inlined (rows/filter.h): parts.narrow converts a sum to an
  *                               output
- *   image                       cmk_image_ (rows/image.h): its size, pitches in elements, and whether addresses are
- *                               aligned
+ *   image                       cmk_image_ (rows/image.h). width and rows are the region's; columns left to right - 1
+ *                               are the image's. Pitches and in_step, out_step (from image to image) count elements.
+ *                               in_whole, out_whole: fours of in and pairs of out are aligned
+ *   region                      cmk_image_region_ (rows/image.h): strips of an image, and rows of all of them
  *   tiles                       both tiles of 16 columns of the warp, as far as this thread has them, in registers
  *   y                           the row of the work of sums[0]; it is below 0 at first, and rows below 0 are not stored
  *   cmk_sweep_row_bytes_        64, a row of 16 floats; cmk_sweep_matrix_bytes_ is 512, and cmk_sweep_block_bytes_ 1024
@@ -64,10 +71,24 @@
  *   cmk_load_plain_value_       loads n aligned bytes from any memory, as one word; cmk_load_store_value_ stores them
  *                               (load.h). n is the last argument, a power of two up to 16
  *   cmk_mma_warp_add_           D = A B, with `adds` D + A B (mma/warp.h); cmk_halves_split_ makes two pairs of halves
+ *   cmk_halves_range_           the largest and the least of some numbers (mma/halves.h): bits of a float without sign,
+ *                               doubled, so that the exponent is in bits 24 to 31. least is less by 1, and zeros do not
+ *                               count. cmk_halves_no_range_: an empty one; cmk_halves_note_ adds a number to it
+ *   cmk_sweep_taps_             the taps as floats, across with 1 (taps.h). Of sizes.h: cmk_sweep_plain_bytes_, bytes
+ *                               of a row of taps for FMAs down; cmk_sweep_units_, the quarters that a row of all strips
+ *                               is
+ *   cmk_sweep_row_, _column_    the row and the first column of what this thread copies of a step (rows.h).
+ *                               cmk_sweep_place_(row, n): the byte of four floats in a block that is stored as floats
  *   cmk_fragment_row_(t)        t % 32 / 4; cmk_fragment_pair_(t) is t % 4, and cmk_mma_thread_() is threadIdx.x
  *   cmk_image_within_           whether its first argument is from the second on and below the third; cmk_image_up_
  *                               rounds up to a multiple
- *   CMK_TURN_, CMK_OPERATIONS_  for the counters of the CPU backend; they do nothing on a GPU */
+ *   CMK_FILL_ARRIVED(ASYNC, n)  waits for all groups of copies of this thread but the newest n (fill.h)
+ *   CMK_TILE_DYNAMIC(T, name)   T *name is the dynamic shared memory, which begins at a multiple of 1024 bytes
+ *   CMK_TENSOR_WARP_HAS_        whether the compiled code has mma.sync (mma/code.h). CMK_UNROLL unrolls the next loop
+ *   CMK_TURN_, CMK_OPERATIONS_  for the counters of the CPU backend; they do nothing on a GPU
+ *
+ * Loops over i up to 16 or 8 last go through all elements that a thread has in registers, in some order: the tile, the
+ * half of a step or the tile n of rows, and the four elements of each. */
 #ifndef CMK_KERNEL_SWEEP_MARCH_H
 #define CMK_KERNEL_SWEEP_MARCH_H
 
@@ -343,7 +364,7 @@ CMK_DEVICE_ int cmk_sweep_wide_(const cmk_sweep_tile_ *tiles)
  * Meanwhile the next step is converted to the other stage, between the two halves of the sums across. A thread converts
  * what it has copied itself, so that it waits for its own copies alone. Returns whether this thread's elements of the
  * next step are in range; it is 0 where that step is not converted yet. All threads of the block call; warps may differ
- * in whether they go by FMAs. There is no block barrier. */
+ * in whether they go by FMAs. There is no block barrier. A thread has 16 sums of a step, across and down. */
 CMK_DEVICE_ int cmk_sweep_add_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                cmk_filter_parts_float_ parts, int y)
 {
@@ -419,7 +440,8 @@ CMK_DEVICE_ cmk_i64 cmk_sweep_find_(cmk_sweep_work_ *w, cmk_image_task_ task, cm
     return next;
 }
 
-/* Computes the rows that cmk_sweep_find_ found. Copies of s.ahead steps are under way before the first is converted.
+/* Computes the rows that cmk_sweep_find_ found. Copies of s.ahead steps are under way before the first is converted. A
+ * block has as many, which are 2: with a radius of 8 or more (tune.h), one row of outputs needs 17 rows, of 16 a step.
  * The arguments 1 say that there is a step to copy, and that it is converted to the stage of the step to come. All
  * threads of the block call, as it has barriers. */
 CMK_DEVICE_ void cmk_sweep_go_down_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
@@ -443,7 +465,8 @@ CMK_DEVICE_ void cmk_sweep_go_down_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, 
 
 /* The one call of a kernel: a block at work on its share of all strips. All threads of the block call. region->rows
  * counts all strips of all images, in quarters of a row (plan.h). The shares of blocks are equal but for rounding down
- * to a quarter. As w.inverse is 0, the first step gets a scale of its own in cmk_sweep_meet_. */
+ * to a quarter. As w.inverse is 0, the first step gets a scale of its own in cmk_sweep_meet_, which sets w.most and
+ * w.least, the range of that scale. */
 CMK_DEVICE_ void cmk_sweep_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_sweep_sizes_ s,
                                      cmk_filter_parts_float_ parts)
 {

@@ -1,9 +1,13 @@
 /* kernel/sweep/plan.h: the part of the sweep on the host: how rows of all strips are divided among blocks. A strip is
- * s->strip columns of an image (sizes.h). processors: the SMs of the device. f: the cmk_filter_ of rows/filter.h, whose
- * `rows` and `products` count taps. The function cmk_image_over_(a, b) is a / b, rounded up. To cmk_image_describe_ of
- * call/image.h go the elements that a thread stores at once, and the bytes that it loads at once. Before the plan is
- * made, the launcher has refused images of more than 0x7fff0000 rows or elements of a row; sums of an int and of a
- * strip or radius fit. */
+ * s->strip columns of an image. The constants of a definition are s, cmk_sweep_sizes_ of sizes.h. A block has
+ * s->shared_bytes of shared memory, and an SM s->blocks = 2 blocks. By s->f.zeros all that is outside is zero. Of the
+ * plan, cmk_image_plan_ of call/image.h, `call` has the sizes, and `region` gets what the kernel needs. There
+ * image.head is the elements from an aligned chunk to the region's first one. The function cmk_sweep_units_(strips,
+ * zeros) of sizes.h returns the quarters of a row that a row of all strips counts as. processors: the SMs of the
+ * device. f: the cmk_filter_ of rows/filter.h, whose `rows` and `products` count taps. The function cmk_image_over_(a,
+ * b) is a / b, rounded up. To cmk_image_describe_ of call/image.h go the elements that a thread stores at once, and the
+ * bytes that it loads at once. Before the plan is made, the launcher has refused images of more than 0x7fff0000 rows or
+ * elements of a row; sums of an int and of a strip or radius fit. */
 #ifndef CMK_KERNEL_SWEEP_PLAN_H
 #define CMK_KERNEL_SWEEP_PLAN_H
 
@@ -13,7 +17,9 @@
 #if CMK_HAS_HOST_
 
 /* Whether blocks of `rows` rows each are sooner done than FMAs, by a sixth or so. Each block computes the rows above
- * and below its own too. outputs: the pixels of the regions of all images. Both times are in clocks (tune.h). */
+ * and below its own too. outputs: the pixels of the regions of all images. Both times are in clocks. Of tune.h: a step
+ * of 16 rows takes cmk_sweep_step_clocks_, and a share cmk_sweep_begin_steps_ beside its rows; by FMAs an SM does
+ * cmk_sweep_other_fmas_ a clock, and they must take more than cmk_sweep_margin_ = 120 hundredths of the time. */
 static inline int cmk_sweep_pays_(const cmk_filter_ *f, double rows, double outputs, int processors)
 {
     const double steps = (rows + f->rows) / 16 + (int)cmk_sweep_begin_steps_;

@@ -9,15 +9,20 @@
  *                         s.f.in_size is the bytes of an element, s.f.row the radius, s.f.edge an edge of edge.h.
  *                         s.f.zeros: whether all that is outside is zero
  *   s.all, s.items        blocks of 16 columns of a step of a block; fours of elements of a thread in a step, at most
+ *   s.warps, s.threads    of a block: 6 warps. s.ahead: steps that are copied ahead, which is the number of slots, 2
+ *   s.ring, s.slot_bytes  bytes of shared memory before the slots; bytes of a slot. s.stage_bytes: bytes of a stage
  *   s.lead                columns that are copied before a block's first output: the radius, rounded up to 4
  *   w                     cmk_sweep_work_ (taps.h), the state of the block, of which each thread has a copy. w->x and
  *                         w->row are the column of the block's first output, and the first row of the step to copy next
  *   w->stage, w->slot     the number of the stage, 0 or 1, of the step that is multiplied; of the slot to convert next
+ *   w->shared, w->notes   the dynamic shared memory of the block; what threads tell one another there (taps.h)
+ *   w->source, w->task    this thread's first element of the step to copy next; pointers of the kernel, of which in is
+ *                         to the region's first element of the image, and outside to what stands for the outside
  *   w->plain, w->inside   whether that step goes by FMAs; whether all columns that the block reads are in the image,
  *                         and fours of them are aligned
  *   image                 cmk_image_ (rows/image.h). The image has rows top to bottom - 1 and columns left to right -
  *                         1, counted from the region's first; rows and width are the region's. in_whole: fours are
- *                         aligned
+ *                         aligned. in_pitch: elements from row to row
  *   parts                 functions of the definition, inlined (rows/filter.h): parts.widen converts an element to
  *                         float
  *   cmk_fill_async_       starts a copy of n bytes to shared memory, or writes n zeros where its last argument is 0
@@ -28,8 +33,18 @@
  *   cmk_image_copy_       copies an element, or what stands for the outside (rows/copy.h)
  *   w->most, w->least     and range, a cmk_halves_range_: bits of a float without sign, doubled, with the exponent in
  *                         bits 24 to 31. least is less by 1, and zeros do not count. NaN and infinity have 255 there
- *   cmk_mma_most_         the largest of the values of a warp; cmk_mma_least_: the least (mma/warp.h)
- *   CMK_TURN_             for the counters of the CPU backend; it does nothing on a GPU */
+ *   cmk_mma_most_         the largest of the values of a warp; cmk_mma_least_: the least (mma/warp.h).
+ *                         cmk_mma_float_(bits): the float of these bits; n << 23 are those of 2^(n - 127)
+ *   cmk_halves_note_      adds a number to a range, which cmk_halves_no_range_ begins; cmk_halves_split_(high, low, a,
+ *                         b): two numbers as halves, a in the lower bits of both words (mma/halves.h)
+ *   cmk_halves_exponent_least_   64: scales are made of exponents from 2^-63 on, so that they are normal floats
+ *   cmk_mma_thread_()     threadIdx.x; cmk_fragment_row_(t) is t % 32 / 4, and cmk_fragment_pair_(t) is t % 4
+ *   cmk_sweep_..._bytes_  of a row of 16 floats, 64; of a matrix, 512; of a block, 1024. cmk_sweep_block_threads_ is
+ *                         64, the threads that convert a block (sizes.h)
+ *   cmk_load_plain_value_ loads n aligned bytes as one word; cmk_load_store_value_ stores them. CMK_LOAD, CMK_STORE: of
+ *                         one number of shared memory (load.h). CMK_FILL_COMMIT: this thread's copies become a group
+ *   CMK_TURN_             for the counters of the CPU backend; it does nothing on a GPU. CMK_UNROLL unrolls the next
+ *                         loop. CMK_TENSOR_WARP_HAS_: whether the compiled code has mma.sync (mma/code.h) */
 #ifndef CMK_KERNEL_SWEEP_ROWS_H
 #define CMK_KERNEL_SWEEP_ROWS_H
 
@@ -244,11 +259,12 @@ CMK_DEVICE_ cmk_halves_range_ cmk_sweep_look_(const cmk_sweep_work_ *w, cmk_swee
 /* Finds the scale of a step's elements by which they are in range, with powers of two to spare for the steps to come.
  * There is none for infinities and NaN, for numbers near the ends of the range of floats, or for numbers too far from
  * one another; such a step goes by FMAs. Here most and least are exponents as the bits of a float have them, and 2^(top
- * + 1) is the bound of the largest element times the scale. In range are then elements from 2^-14, the least normal
- * half, to below 2^15. 137 stands for a step of zeros. Above exponent 252, with top 12, w->most loses its upper bit.
- * Then no later step but one of zeros is in its range, and each gets a scale of its own. Inverse scales outside of
- * 1e-36 to 1e36 count as too near the ends of the range of floats. All threads of the block call with the same range.
- * So they get the same scale. */
+ * + 1) is the bound of the largest element times the scale. 26 and 28 are 12 + 14 and 14 + 14, so that the least one is
+ * not below 2^-14. In range are then elements from 2^-14, the least normal half, to below 2^15. 137 stands for a step
+ * of zeros, as if its largest were 2^10. Above exponent 252, with top 12, w->most loses its upper bit. Then no later
+ * step but one of zeros is in its range, and each gets a scale of its own. Inverse scales outside of 1e-36 to 1e36
+ * count as too near the ends of the range of floats. All threads of the block call with the same range. So they get the
+ * same scale. */
 CMK_DEVICE_ void cmk_sweep_adapt_(cmk_sweep_work_ *w, cmk_halves_range_ range)
 {
     const unsigned most = range.most == 0 ? 137 : range.most >> 24;

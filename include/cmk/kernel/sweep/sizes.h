@@ -8,6 +8,12 @@
  * Elements, sums across and taps are two halves each, high + low / 2^11; all products but those of two low ones are
  * added. (PTX ISA, "Matrix Fragments for mma.m16n8k16".)
  *
+ * Of tune.h: a block has cmk_sweep_warps_ = 6 warps, an SM cmk_sweep_blocks_ = 2 blocks, and cmk_sweep_ahead_ = 2 steps
+ * are copied ahead. cmk_sweep_radius_least_ = 25 is the least radius, or cmk_sweep_radius_right_ = 8 with CMK_TENSOR 1,
+ * by which tensor cores are taken also where they do not pay. A row of a strip at the edge of an image takes
+ * cmk_sweep_edge_zeros_ quarters of the time of one inside, or cmk_sweep_edge_. CMK_FOLDED_ is a function of host and
+ * device that is a constant where its arguments are. CMK_ZEROS_ is a struct of zeros.
+ *
  * In all functions here `zeros` is f.zeros of cmk_filter_ (rows/filter.h), whether all that is outside is zero. The
  * filter f is known at compile time: f.column and f.row are its radius, 1 to 32 (separable.h). cmk_image_up_ rounds up
  * to a multiple. The host counts with cmk_sweep_units_ and cmk_sweep_rate_ (plan.h), and so do blocks (march.h). All
@@ -29,7 +35,8 @@ enum {
 };
 
 /* Bounds of arrays of a thread: the tiles of outputs that a step reaches, which 10 are at radius 32; the elements of a
- * window of the fallback by FMAs. A window is 20 elements and one for each of 32 taps of a round. */
+ * window of the fallback by FMAs. A window is 20 elements and one for each of 32 taps of a round. A step of 16 rows
+ * reaches 16 + 2 radius rows of outputs, which is 80 at radius 32. */
 enum { cmk_sweep_pending_most_ = 10, cmk_sweep_window_most_ = 52 };
 
 /* The constants of a definition as its functions get them, all known at compile time. Columns are counted in
@@ -71,11 +78,12 @@ CMK_FOLDED_ int cmk_sweep_plain_bytes_(int pending)
 }
 
 /* Returns the constants of a filter. `on` is 1 for separable filters of one channel with sums of float, in any order,
- * whose radius is large enough. OUT must not be an integer, and IN not a double. So in_size is 1, 2 or 4, and four
- * elements are up to 16 bytes. in_kind is CMK_NUMBER_ of base.h, and 6 is double; out_bits is 0 of floats. Shared
- * memory is 81,136 bytes at most, with floats and radius 32. It is never below cmk_mma_shared_least_, 16 bytes above 48
- * KB, from which on launchers raise the limit of a kernel (mma/code.h). A step's items are rounded up to whole ones of
- * each thread, and some threads lack the last one (cmk_sweep_has_ of rows.h). */
+ * whose radius is large enough. OUT must not be an integer, and IN not a double. f.float_sums: SUM is float;
+ * f.in_order: sums must be in the pixels' order. So in_size is 1, 2 or 4, and four elements are up to 16 bytes. in_kind
+ * is CMK_NUMBER_ of base.h, and 6 is double; out_bits is 0 of floats. Shared memory is 81,136 bytes at most, with
+ * floats and radius 32. It is never below cmk_mma_shared_least_, 16 bytes above 48 KB, from which on launchers raise
+ * the limit of a kernel (mma/code.h). A step's items are rounded up to whole ones of each thread, and some threads lack
+ * the last one (cmk_sweep_has_ of rows.h). */
 CMK_FOLDED_ cmk_sweep_sizes_ cmk_sweep_sizes_of_(cmk_filter_ f)
 {
     const int least = CMK_TENSOR ? (int)cmk_sweep_radius_right_ : (int)cmk_sweep_radius_least_;

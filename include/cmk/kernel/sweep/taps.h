@@ -9,7 +9,8 @@
  *                         s.f.row is the radius, and s.f.rows = s.f.columns = 2 radius + 1 the number of taps
  *   s.lead                columns that are copied before a block's first output: the radius, rounded up to 4
  *   s.spans, s.pending    blocks of 16 columns that 16 outputs need; tiles of 8 rows of outputs that a step reaches
- *   w                     the block at work; only w->shared and w->notes are used here
+ *   s.threads             threads of a block, 32 of each of cmk_sweep_warps_ = 6 warps (tune.h)
+ *   w                     the block at work; only w->shared, its dynamic shared memory, and w->notes are used here
  *   tap n                 0 to 2 radius, from the left or from above; 0 stands for a tap beyond them
  *   cmk_image_up_(n, 4)   n rounded up to a multiple of 4: the floats of each table begin at a multiple of 16 bytes, as
  *                         s.across, s.down and s.taps are (sizes.h), and zeros fill up its last four
@@ -18,7 +19,13 @@
  *   range.most, least     bits of a float without the sign, doubled, so that the exponent is in bits 24 to 31; least is
  *                         less by 1, and zeros do not count
  *   cmk_mma_bits_         the bits of a float, and cmk_mma_float_ the float of bits; n << 23 are those of 2^(n - 127)
- *   cmk_fragment_row_(t)  t % 32 / 4; cmk_fragment_pair_(t) is t % 4. cmk_image_within_: whether low <= n < high */
+ *   cmk_fragment_row_(t)  t % 32 / 4; cmk_fragment_pair_(t) is t % 4. cmk_image_within_: whether low <= n < high
+ *   cmk_halves_exponent_least_   64, of 2^-63; cmk_halves_no_range_: an empty range (mma/halves.h)
+ *   cmk_sweep_..._bytes_  of sizes.h: of a block of taps across, 1024; of a matrix of taps down, 512, or half a block;
+ *                         of a row of taps for FMAs down, cmk_sweep_plain_bytes_
+ *   cmk_load_store_value_ stores n aligned bytes as one word. CMK_LOAD, CMK_STORE: a float of shared memory (load.h)
+ *   CMK_TENSOR_WARP_HAS_  whether the code that is compiled has mma.sync, from sm_80 on (mma/code.h)
+ *   CMK_UNROLL            unrolls the next loop, CMK_NO_UNROLL does not. CMK_DEVICE_: inlined in its kernel */
 #ifndef CMK_KERNEL_SWEEP_TAPS_H
 #define CMK_KERNEL_SWEEP_TAPS_H
 
@@ -30,7 +37,7 @@
 
 /* What the threads of a block tell one another in shared memory: the largest and the least element of each warp in a
  * step, as cmk_halves_range_ of mma/halves.h has them, and the inverse scales of taps. Those for sums down include the
- * factor 2^15 by which sums across are divided. */
+ * factor 2^15 by which sums across are divided. Each warp writes one element of the arrays. */
 typedef struct {
     unsigned most[cmk_sweep_warps_], least[cmk_sweep_warps_];
     float inverse, inverse_across; /* inverse scales of taps, for sums down and across; 0 where taps are not in range */
@@ -41,7 +48,7 @@ typedef struct {
 /* A block at work, on outputs of `length` rows from row y, column x on. Each thread has its own copy. Rows and columns
  * are counted from the region's first; a step is 16 rows. */
 typedef struct {
-    cmk_image_task_ task;
+    cmk_image_task_ task; /* the pointers of the kernel (rows/image.h), moved to the image at work */
     cmk_sweep_notes_ *notes;
     int x, y, length;
     int row;            /* the first row of the step to copy next */
@@ -68,7 +75,8 @@ CMK_DEVICE_ const float *cmk_sweep_taps_(const cmk_sweep_work_ *w, cmk_sweep_siz
  * smaller one is off by 2^-36 whatever it is. With another power of two the error would be above its bound at radius 25
  * (record: bench/results/history/2026-11-25-h100-separable.md). `count` taps are in shared memory; every thread
  * computes the same. In range are sums of 2^-63 to below 2^64, so that scale and inverse are normal floats, and tables
- * of zeros. No tap but 0 may be below 2^-28 of the power of two of the sum; others go by FMAs. */
+ * of zeros. No tap but 0 may be below 2^-28 of the power of two of the sum; others go by FMAs. Exponents have a bias of
+ * 127: 190 is that of 2^63, and 268 is 2 x 127 + 14. */
 CMK_DEVICE_ float cmk_sweep_scale_taps_(const float *taps, int count, float *inverse)
 {
     cmk_halves_range_ range = cmk_halves_no_range_();

@@ -1,7 +1,7 @@
 /* kernel/sweep/tune.h: every measured number of the sweep. Card: NVIDIA H100, CUDA 13.0; record:
  * bench/results/history/2026-11-24-h100-separable.md; of edges 2026-11-25-h100-separable.md. The radius is that of a
- * separable filter, 1 to 32 (separable.h). cmk_sweep_sizes_of_ (sizes.h) takes radius_least_, or radius_right_ where
- * CMK_TENSOR is 1. cmk_sweep_pays_ (plan.h) compares the times. */
+ * separable filter, 1 to 32 (separable.h); a step is 16 rows. cmk_sweep_sizes_of_ (sizes.h) takes radius_least_, or
+ * radius_right_ where CMK_TENSOR is 1. cmk_sweep_pays_ (plan.h) compares the times. */
 #ifndef CMK_KERNEL_SWEEP_TUNE_H
 #define CMK_KERNEL_SWEEP_TUNE_H
 

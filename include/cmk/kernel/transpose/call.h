@@ -4,7 +4,9 @@
  * the counters of the CPU backend, and does nothing on a GPU. The function cmk_load_whole_ says whether all lanes from
  * `first` on are inside and aligned as one vector. Of load.h, cmk_load_value_ loads an element by the read-only cache,
  * cmk_load_plain_value_ by an ordinary load, and cmk_load_store_value_ stores one. Rows are aligned to an element: the
- * launcher refuses other pointers (plan.h). */
+ * launcher refuses other pointers (plan.h). CMK_LOAD_16 and CMK_STORE_16 move 16 bytes of global memory at once, by the
+ * hint PLAIN, an ordinary access, or READ_ONLY, by that cache. CMK_DEVICE_ (base.h) is an inlined device function, and
+ * CMK_UNROLL unrolls the next loop. A vector of 16 bytes has `lanes` elements. */
 #ifndef CMK_KERNEL_TRANSPOSE_CALL_H
 #define CMK_KERNEL_TRANSPOSE_CALL_H
 

@@ -13,7 +13,13 @@
  *                              cmk_load_plain_value_ and cmk_load_store_value_ load and store one in any memory
  *   alignment  pointers are multiples of an element, or the call is refused (plan.h), and so is every address here
  *   rows       of the input may be below 0 in the tiles at the top; cmk_transpose_exists_ leaves these out
- *   CMK_TURN_  for the counters of the CPU backend; it does nothing on a GPU */
+ *   CMK_TURN_  for the counters of the CPU backend; it does nothing on a GPU
+ *   CMK_LOAD_16, CMK_STORE_16    (HOW, to, from) of load.h: move 16 bytes of global memory at once; READ_ONLY by that
+ *              cache, PLAIN by an ordinary access. cmk_transpose_load_part_, _store_part_ (call.h): the same, by
+ *              elements where it is not whole or not aligned
+ *   CMK_TILE_DYNAMIC    (T, name) (tile.h): T *name is the dynamic shared memory of the block
+ *   others     CMK_DEVICE_: an inlined device function; CMK_FUNCTION: one of host and device. CMK_UNROLL unrolls the
+ *              next loop, CMK_NO_UNROLL does not. cmk_transpose_any_loaded_ (tune.h): the rows of a tile */
 #ifndef CMK_KERNEL_TRANSPOSE_ELEMENT_H
 #define CMK_KERNEL_TRANSPOSE_ELEMENT_H
 
@@ -104,8 +110,8 @@ CMK_DEVICE_ void cmk_transpose_any_put_(char *shared, cmk_transpose_cut_ cut, co
 
 /* Writes the block's part of the output, from shared memory, behind the barrier. Element m of the part is in row
  * `column` of the output. `start` is the number of that row's first element, counted from address 0, and `shift` is how
- * many elements of its sector come before element block.first. A thread takes four of them in a round; those that do
- * not exist are left out. `at` is below `loaded` in its row of shared memory, as y is below loaded - sector. */
+ * many elements of its sector come before element block.first. A thread takes four of them in a round, 256 apart; those
+ * that do not exist are left out. `at` is below `loaded` in its row of shared memory, as y is below loaded - sector. */
 CMK_DEVICE_ void cmk_transpose_any_store_(cmk_transpose_block_ block, cmk_transpose_call_ call, const char *shared,
                                           int whole)
 {

@@ -17,7 +17,14 @@
  *                   aligned to an element, a pitch below the width, more than 9e18 bytes, in and out that overlap, and
  *                   matrices that share elements of out
  *   cmk_transpose_width_ and the like    sizes of a tile and threads of a block (tune.h); cut: cmk_transpose_cut_ of
- *                   element.h, the rows that a block stores and the elements of a sector */
+ *                   element.h, the rows that a block stores and the elements of a sector
+ *   cmk_transpose_few_rows_, _few_columns_    of tune.h: the most bytes of the shorter side of a matrix that goes by
+ *                   lines
+ *   call/range.h    cmk_range_why_: why not to read one cmk_range_ and write the other; cmk_range_why_bytes_: why one
+ *                   has wrong bytes. A cmk_range_ is three words, pointer, pitch, step, columns, channels, rows, count,
+ *                   size
+ *   others          cmk_why_pointer_, cmk_why_ (call/why.h): why a pointer is refused; a sentence by a format of
+ *                   printf. cmk_batch_ (call/launcher.h): the arguments of a launcher */
 #ifndef CMK_KERNEL_TRANSPOSE_PLAN_H
 #define CMK_KERNEL_TRANSPOSE_PLAN_H
 
@@ -205,7 +212,7 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_swap_(const void *in, void 
 /* Returns the plan of a volume of depth x height x width elements, by its order `axes`. In each batch the volume is
  * matrices whose turn, or whose swap, gives that order. YZX with rows of one element is one matrix, yzx_of_1, that is
  * turned. The members of each are in_pitch, in_step, out_pitch, out_step, rows, columns, count and size. The product of
- * sizes is bounded by half of the address space, before any of them is used. */
+ * sizes is bounded by half of the address space, 9e18 bytes, before any of them is used. */
 static inline cmk_transpose_plan_ cmk_transpose_plan_volume_(const void *in, void *out, size_t depth, size_t height,
                                                              size_t width, int axes, size_t size)
 {

@@ -42,7 +42,14 @@
  *                at whole chunks, and all of it is in the matrix. Else cmk_transpose_load_part_ looks at each chunk
  *   cmk_transpose_width_, _height_, _edge_, _threads_    columns and rows of a tile, both of them in place, and threads
  *                of a block (tune.h)
- *   cmk_load_store_value_    stores n bytes as one word (load.h): a piece, at a multiple of its size */
+ *   cmk_load_store_value_    stores n bytes as one word (load.h): a piece, at a multiple of its size
+ *   cmk_transpose_chunk_    of call.h: 16 aligned bytes. cmk_transpose_load_16_ loads one, read-only or not;
+ *                cmk_transpose_store_part_ stores one, by elements where it is not whole or not aligned
+ *   CMK_LOAD     (load.h) an ordinary load of one element, here of a chunk of shared memory; CMK_STORE_16(PLAIN, to,
+ *                from): an ordinary store of 16 bytes to global memory
+ *   8 chunks     divide a row of a tile: it has 16, or 8 in place with elements of 1 byte
+ *   others       CMK_TILE_DYNAMIC(T, name) (tile.h): T *name is the dynamic shared memory of the block. CMK_DEVICE_: an
+ *                inlined device function. CMK_UNROLL unrolls the next loop */
 #ifndef CMK_KERNEL_TRANSPOSE_TILE_H
 #define CMK_KERNEL_TRANSPOSE_TILE_H
 
@@ -123,7 +130,8 @@ CMK_DEVICE_ void cmk_transpose_load_(char *held, cmk_transpose_tile_ tile, cmk_t
 
 /* Writes those chunks to shared memory, as pieces of columns, by the swizzle above. A barrier of the block must follow
  * before others read them. chunk % 8 changes the lowest three bits of a chunk's number, and a row of the output has a
- * multiple of 8 chunks, so that it stays in the row. What is left out of `held` is written too, but not stored. */
+ * multiple of 8 chunks, so that it stays in the row. What is left out of `held` is written too, but not stored. A piece
+ * has 4, 8 or 16 bytes. */
 CMK_DEVICE_ void cmk_transpose_turn_(cmk_transpose_chunk_ *shared, cmk_transpose_tile_ tile, const char *held)
 {
     CMK_UNROLL

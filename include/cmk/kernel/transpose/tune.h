@@ -1,7 +1,8 @@
 /* transpose/tune.h: the measured numbers of the transposes, by the size of an element in bytes: 1, 2, 4, 8 or 16. All
  * were measured on an NVIDIA H200 (sm_90); the record is bench/results/history/2026-11-21-h200.md. Sizes of tiles are
  * such that a row and a column of one are whole chunks of 16 bytes, 8 of them or a multiple, as the swizzle of tile.h
- * needs, and that threads divide the chunks evenly, up to 64 bytes each. */
+ * needs, and that threads divide the chunks evenly, up to 64 bytes each. CMK_FOLDED_ and CMK_FUNCTION (base.h) are host
+ * and device functions, of which the first is a constant for constant arguments. */
 #ifndef CMK_KERNEL_TRANSPOSE_TUNE_H
 #define CMK_KERNEL_TRANSPOSE_TUNE_H
 

@@ -13,22 +13,32 @@
  *   f                     cmk_volume_filter_ (plan.h), known at compile time. f.size is the bytes of an element.
  *                         f.before and f.above are the planes and rows of the filter before its middle
  *   f.lanes, f.width      elements of 16 bytes, which a lane copies of a row; columns of outputs of a block
+ *   f.height, f.each      rows of outputs of a block, and of a thread: f.height is cmk_volume_warps_, 8, x f.each
  *   f.tile_rows, f.start  rows of the tile of an input plane; its column where the block's outputs begin
+ *   f.tile_columns        columns of that tile: f.start of them on each side of the block's f.width
+ *   f.row_bytes           bytes of a row of a tile; f.plane_bytes: bytes of a tile
  *   f.reach               columns on each side of these that are copied as halo, whole vectors of 16 bytes
  *   f.planes_at, f.ring   bytes of shared memory before the table of planes, and before the ring of f.stages tiles
  *   t                     cmk_volume_thread_, made by cmk_volume_locate_
  *   volume                the parameter of the kernel, a cmk_volume_ (rows/volume.h): plane, row and column are the
- *                         region's first, in_planes, in_rows and in_columns the size of the volume
+ *                         region's first, in_planes, in_rows and in_columns the size of the volume, and planes, rows
+ *                         and columns that of the region. across, down: tiles of a row, and rows of tiles. Pitches
+ *                         (row to row) and steps (plane to plane) count elements
  *   in, tile              plane 0, row 0, column 0 of the volume; the tile of one plane, in shared memory
  *   inside                bit i: the thread's row i, or element i of the halo, is in the volume; else zeros come
  *   cmk_edge_find_        the index that an edge of one axis reads for an index, which may be below 0 or beyond the
- *                         end. It is -1 where none is read. CMK_EDGE_PLANE, _ROW, _COLUMN: the edge of an axis (edge.h)
+ *                         end. It is -1 where none is read. CMK_EDGE_PLANE, _ROW, _COLUMN: the edge of an axis
+ *                         (edge.h), of f.edge, which may have another edge for each axis
+ *   CMK_LOAD, CMK_STORE   an ordinary load and store of an int, here of shared memory (load.h)
+ *   CMK_FILL_COMMIT       makes the copies that this thread has started since its last one a group (fill.h)
+ *   CMK_DEVICE_           a function that is inlined in its kernel. CMK_UNROLL unrolls the loop behind it, so that
+ *                         its counter is a constant; CMK_NO_UNROLL does not
  *   cmk_fill_async_       (n, to, from, inside): starts a copy of n bytes to shared memory, or writes n zeros (fill.h)
  *   t->whole              makes from->row aligned to 16 bytes: volume->aligned says that the region's first element,
  *                         all pitches and all steps are. A lane's columns are then inside the region. In shared memory
  *                         f.ring, f.row_bytes and f.start * f.size are multiples of 16
  *   int                   holds any plane, row or column of the volume: a call is refused with more than 2^31 - 1
- *                         (call/volume.h) */
+ *                         (call/volume.h). cmk_i64 is long long, for products with pitches */
 #ifndef CMK_KERNEL_VOLUME_FILL_H
 #define CMK_KERNEL_VOLUME_FILL_H
 
@@ -39,7 +49,8 @@
 #include "plan.h"
 
 /* Threads of a block, and bounds of a thread's arrays. With 4 rows of outputs of a thread and 7 of the filter, a tile
- * has 38 rows for 8 warps. With radius 8 its halo is 32 rows of 16 elements for 256 threads. */
+ * has 38 rows for 8 warps. With radius 8 its halo is 32 rows of 16 elements for 256 threads. tests/kernels/sizes.cu
+ * counts both over all definitions. */
 enum {
     cmk_volume_threads_ = 32 * cmk_volume_warps_,
     cmk_volume_rows_most_ = 5, /* bounds over all definitions: a thread's rows of a tile; next, its elements of a
@@ -145,8 +156,9 @@ CMK_DEVICE_ int cmk_volume_halo_column_(const cmk_volume_thread_ *t, cmk_volume_
 }
 
 /* Writes the tables of what the edge reads, or -1 for nothing. There is one for the columns of the tile, and one for
- * the planes before the first and behind the last, f.before of each. Both are indices in the volume, of columns and of
- * planes. The threads that write planes are 16 at most. All threads of the block call it, as it has a barrier. */
+ * the planes before the first and behind the last, f.before of each: an even filter needs fewer behind. Both are
+ * indices in the volume, of columns and of planes. The threads that write planes are 16 at most, of a filter of radius
+ * 8. All threads of the block call it, as it has a barrier. */
 CMK_DEVICE_ void cmk_volume_find_edges_sync_(const cmk_volume_thread_ *t, cmk_volume_filter_ f)
 {
     const cmk_volume_ *const volume = t->volume;

@@ -9,7 +9,10 @@
  * chunks of planes. Outputs are counted from the first one of the region, samples from the first one of the volume.
  * What a lane loads at once is 16 bytes. The members of cmk_volume_ are in rows/volume.h. Definitions have 1 to 7
  * planes, rows and columns of float or double; a separable one has radius 1 to 8 (conv3d.h asserts it). All bounds and
- * sizes here were counted over these. CMK_ZEROS_ is a struct of zeros. */
+ * sizes here were counted over these, by tests/kernels/sizes.cu. CMK_ZEROS_ is a struct of zeros, and CMK_FOLDED_ a
+ * function whose result is a constant where its arguments are. CMK_HAS_HOST_ is 0 where NVRTC compiles, which has no
+ * host, else 1. Of tune.h: cmk_volume_warps_ = 8, the warps of a block; cmk_volume_each_, the rows of outputs of a
+ * thread, 1 to 4; cmk_volume_stages_, the tiles of a ring, 3 or 4; cmk_volume_blocks_, the blocks of an SM, 1 or 2. */
 #ifndef CMK_KERNEL_VOLUME_PLAN_H
 #define CMK_KERNEL_VOLUME_PLAN_H
 
@@ -95,11 +98,14 @@ CMK_FOLDED_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
 #if CMK_HAS_HOST_
 
 /* Returns the plan of a call by FMAs, on the host: why it is refused, or its one launch. A launcher calls it with the
- * constants of its definition; device: NULL for the current one. A block has 32 lanes by cmk_volume_warps_ warps. The
- * last argument of cmk_depth_ says that blocks do not drift apart. An empty region has no launch and no error.
- * cmk_volume_why_ refuses more than 2^31 - 1 planes, rows or columns, a region outside, and wrong pitches or pointers.
- * Tiles, planes and chunks are rounded up. That the blocks fit into x of a grid is not checked: volumes with more tiles
- * than 2^31 - 1 have more than 7 TB. cmk_plan_processors_ sets the SMs of the device. */
+ * constants of its definition; call: a cmk_volume_call_ of call/volume.h; device: NULL for the current one. A block has
+ * 32 lanes by cmk_volume_warps_ warps. The last argument of cmk_depth_ says that blocks do not drift apart. An empty
+ * region has no launch and no error. cmk_volume_why_ refuses more than 2^31 - 1 planes, rows or columns, a region
+ * outside, and wrong pitches or pointers. It returns a sentence, or NULL. cmk_volume_describe_ makes the volume of the
+ * call, all but its division. cmk_depth_ (call/depth.h) returns the planes of a chunk, so that f.blocks * processors
+ * blocks at once are done soonest. Tiles, planes and chunks are rounded up. That the blocks fit into x of a grid is not
+ * checked: volumes with more tiles than 2^31 - 1 have more than 7 TB. cmk_plan_processors_ sets the SMs of the
+ * device. */
 static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *call, cmk_volume_filter_ f,
                                                      const cmk_plan_device *device)
 {

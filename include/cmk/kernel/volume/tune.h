@@ -1,5 +1,6 @@
 /* volume/tune.h: every number of conv3d.h that was measured, on an NVIDIA H200 with CUDA 13.0. The records are the rows
- * "conv3d" and "separable3d" of bench/results/history/2026-11-21-h200-convolution.md. */
+ * "conv3d" and "separable3d" of bench/results/history/2026-11-21-h200-convolution.md. CMK_FOLDED_ is a function of host
+ * and device whose result is a constant where its arguments are. */
 #ifndef CMK_KERNEL_VOLUME_TUNE_H
 #define CMK_KERNEL_VOLUME_TUNE_H
 
