@@ -5,7 +5,7 @@ usage: single.py [-o FILE] [--include DIR]
 A header that was included only where some condition holds stands again where another one includes it, and its guard
 takes one of the two; the .inc files, which are included once for each type of numbers, stand each time. Comments go,
 but for the licence, a macro is a line, and nothing is indented: a page that compiles in a browser sends all of it at
-each change. What only ./cmk run switches on is left out.
+each change. What only ./cmk run and ./cmk report switch on is left out.
 There are no #line directives: messages name the line of the file that their reader has.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = re.compile(r'''/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|[^/"']+|.''', re.DOTALL)
-ONLY_RUN = re.compile(r'#\s*if CMK_HOST_(WATCH|RACES)_$')
+ONLY_RUN = re.compile(r'#\s*if CMK_HOST_(WATCH|RACES|TRACE)_$')
 GUARD = re.compile(r'#\s*ifndef CMK_\w+_H$')
 
 
@@ -29,7 +29,7 @@ def without_comments(text):
 
 
 def without_run(lines):
-    """the lines but for those under a condition that only ./cmk run fulfils; of such a condition the #else stays"""
+    """the lines but for those under a condition that only ./cmk run or report fulfils; of such a one the #else stays"""
     depths, kept = [], []  # of each #if around a line: None, or whether lines of its branch go
     for line in lines:
         word = re.match(r'#\s*(if|else|endif)', line)

@@ -26,6 +26,16 @@ WATCHES = (['-fsanitize=kernel-address', '-mllvm', '-asan-instrumentation-with-c
             '-mllvm', '-asan-stack=0', '-mllvm', '-asan-globals=0', '-mllvm', '-enable-tail-merge=0'],
            ['-fsanitize=kernel-address', '--param', 'asan-instrumentation-with-call-threshold=0',
             '-fno-tree-tail-merge', '-fno-crossjumping'])
+# by which gcc calls one before each access, and at the start of each basic block (host/count/trace.h). It unrolls loops
+# of few turns and loads once what does not change, much as nvcc does. Blocks keep the order of the source, and nothing
+# else stands twice.
+TRACES = ['-fsanitize=thread', '-fsanitize-coverage=trace-pc', '-O3',
+          *('-fno-' + step for step in (
+              'tree-sra', 'tree-ch', 'thread-jumps', 'reorder-blocks', 'reorder-blocks-and-partition',
+              'tree-tail-merge', 'crossjumping', 'ipa-icf', 'ipa-cp-clone', 'tree-vectorize', 'unroll-loops',
+              'peel-loops', 'unswitch-loops', 'split-loops', 'tree-loop-if-convert')),
+          '--param', 'max-inline-insns-auto=200', '--param', 'inline-unit-growth=400',
+          '-DCMK_HOST_TRACE_=1', '-DCMK_HOST_WATCH_=1']
 # libraries of CUDA that are not there, by the names of their headers
 LIBRARIES = {'cuBLAS': r'cublas\w*\.h', 'cuFFT': r'cufft\w*\.h', 'cuRAND': r'curand\w*\.h', 'cub': r'cub/.*',
              'thrust': r'thrust/.*', 'libcu++': r'cuda/.*', 'cuSPARSE': r'cusparse\w*\.h',
@@ -122,6 +132,7 @@ class Files:
     def __init__(self, order):
         self.order, self.by_path, self.troubles = order, {}, []
         self.program = launches.Program()
+        self.program.unrolls = order.verb == 'report'
         self.takes_cmk, self.includes_toolkit = False, False
         self.sources = [self.add(os.path.abspath(name), name) for name in order.files]
         for file in self.by_path.values():
@@ -217,13 +228,27 @@ def run(command):
     return done.returncode == 0, done.stdout.decode('utf-8', 'replace')
 
 
+def takes(language, words):
+    return run([*compiler(language), *words, '-x', language, '-c', os.devnull, '-o', os.devnull])[0]
+
+
 def watch(language):
     """the words by which a compiler tells of plain accesses; none where it cannot"""
     for words in WATCHES:
-        if run([*compiler(language), *words, '-x', language, '-c', os.devnull, '-o', os.devnull])[0]:
+        if takes(language, words):
             return [*words, '-DCMK_HOST_WATCH_=1']
     say(f'cmk: {" ".join(compiler(language))} does not tell of plain accesses: only those of cmk are checked')
     return []
+
+
+def trace(language, program):
+    """the words by which gcc also tells of basic blocks, so that plain accesses are counted"""
+    if not takes(language, TRACES):
+        say(f'cmk: report: {" ".join(compiler(language))} does not tell enough to count plain accesses: CC=gcc CXX=g++ '
+            'do')
+        return watch(language)
+    return [*TRACES, f'-DCMK_HOST_CONSTANTS_="|{"|".join(sorted(program.constants))}|"',
+            f'-DCMK_HOST_ALIGNMENT_={program.alignment}']
 
 
 class Build:
@@ -241,6 +266,11 @@ class Build:
             write_copies(self.files, folder, language == 'c++')
         return folder
 
+    def watch(self, language):
+        if self.files.takes_cmk:  # whose accesses are checked and counted without
+            return ['-DCMK_HOST_RACES_=1']
+        return trace(language, self.files.program) if self.order.verb == 'report' else watch(language)
+
     def words(self, file, language, plain):
         """plain: CUDA as nvcc takes it, which includes its own header first"""
         folder = self.copies(language)
@@ -251,8 +281,8 @@ class Build:
         words += self.order.flags
         if plain:
             words += ['-include', str(TOOLKIT / 'cuda_runtime.h')]
-        if language not in self.watches:  # the accesses of cmk are checked without
-            self.watches[language] = ['-DCMK_HOST_RACES_=1'] if self.files.takes_cmk else watch(language)
+        if language not in self.watches:
+            self.watches[language] = self.watch(language)
         effort = '-O1' if self.files.takes_cmk else '-O2'  # the engines of cmk are large functions
         return [*compiler(language), f'-std={STANDARDS[language]}', *FLAGS, effort, *self.watches[language], *words]
 
@@ -306,18 +336,21 @@ class Build:
             say(f'{" ".join(self.order.files)} is C++')
         cplusplus = any(own == 'c++' for own, _ in built)
         fits, text = run([*compiler('c++' if cplusplus else 'c'), *FLAGS, '-rdynamic',
-                          *(name for _, name in built), self.end(), '-o', str(self.program), '-lm', '-lpthread'])
+                          *(name for _, name in built), *self.beside(), '-o', str(self.program), '-lm', '-lpthread'])
         if text:
             say(text.rstrip('\n'))
         if not fits:
             raise Refusal(f'{self.order.verb}: {" ".join(self.order.files)} does not link: see above')
         return self.program
 
-    def end(self):
-        """the object of end.c"""
-        target = str(self.out / 'end.o')
-        fits, text = run([*compiler('c'), '-O1', f'-DCMK_VERB_IS_RUN={int(self.order.verb == "run")}', '-x', 'c', '-c',
-                          str(RUN / 'end.c'), '-o', target])
-        if not fits:
-            raise Refusal(f'{self.order.verb}: end.c does not compile:\n{text}')
-        return target
+    def beside(self):
+        """the objects of end.c, and for a report of atomics.c"""
+        verb = self.order.verb
+        objects = []
+        for name in ['end.c'] + ['atomics.c'] * any(TRACES[0] in words for words in self.watches.values()):
+            objects.append(str(self.out / name.replace('.c', '.o')))
+            fits, text = run([*compiler('c'), '-O1', f'-DCMK_VERB_IS_RUN={int(verb == "run")}', '-fno-builtin', '-x',
+                              'c', '-c', str(RUN / name), '-o', objects[-1]])
+            if not fits:
+                raise Refusal(f'{verb}: {name} does not compile:\n{text}')
+        return objects

@@ -33,6 +33,7 @@ import signal  # noqa: E402
 import subprocess  # noqa: E402
 
 from build import ROOT, Build, Order, Refusal, say  # noqa: E402
+from machine import Machine, Source, sentences  # noqa: E402
 
 BUILT = ROOT / 'build'
 
@@ -63,10 +64,16 @@ def run(place, order, arguments):
         os.execv(program, [program, *arguments])
 
 
+def is_written(path):
+    return path.is_file() and path.stat().st_size > 0
+
+
 def counted(place, order, arguments, table):
-    """the status of a program that writes a table"""
+    """the status of a program that writes a table; what nvcc makes of its kernels is said behind it"""
     with turn(place.with_suffix('.lock')):
-        program = str(Build(place, order).link())
+        build = Build(place, order)
+        machine = None if build.files.takes_cmk else Machine(order)
+        program = str(build.link())
         process = subprocess.Popen([program, *arguments], stderr=subprocess.STDOUT,
                                    env={**os.environ, 'CMK_COUNT_REPORT': str(table)})
     try:
@@ -74,6 +81,10 @@ def counted(place, order, arguments, table):
     except KeyboardInterrupt:
         process.kill()
         raise
+    if machine and is_written(table):
+        machine.read()
+        for sentence in sentences(machine, Source(table)):
+            say(sentence)
     return status if status >= 0 else 128 - status
 
 
@@ -83,7 +94,7 @@ def report(place, order, arguments):
     own = [path.with_suffix(f'.{os.getpid()}{path.suffix}') for path in names]
     try:
         status = counted(place, order, arguments, own[0])
-        if not (own[0].is_file() and own[0].stat().st_size > 0):
+        if not is_written(own[0]):
             raise Refusal(f'report: {file} ended with status {status} and left no report')
         if subprocess.run([sys.executable, str(ROOT / 'bench' / 'report.py'), *map(str, own)]).returncode != 0:
             raise Refusal('report: the page could not be written')

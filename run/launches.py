@@ -14,6 +14,7 @@ The second form stands where the name of a kernel alone does not say which funct
 default arguments. It is C++, as are the last two lines; in C a __shared__ array stays a thread-local variable.
 """
 
+import bisect
 import re
 
 from lexer import Trouble, partner
@@ -29,6 +30,9 @@ ASSEMBLY = frozenset('asm __asm__ __asm'.split())
 # what only the assembly of a GPU has: operations with a type or a space behind a point, special registers
 PTX = re.compile(r'(?<=[a-z0-9])(?<!\\n)(?<!\\t)\.(?:[usbf](?:8|16|32|64)|f16x2|pred|sync|aligned|global|shared|local|'
                  r'param|gl|sys|cta|gpu)\b|%%?\w*(?:laneid|lanemask|warpid|smid|ctaid|tid|clock|globaltimer)')
+WIDE = re.compile(r'(u?(int|long)|float)4|(double|u?longlong|u?long)[24]|__half8|uint128_t')  # types of 16 bytes
+HALF_AS_WIDE = re.compile(r'double|long|u?int64_t|size_t|(u?int|float)2|u?short4')  # of 8, or some of them
+MOST_UNROLLED = 64  # turns of a loop of #pragma unroll
 MARK = 'cmk says: '  # in an error of the compiler that is a sentence of ours
 OF_PTX = '({ extern void cmk_host_ptx_(void) __attribute__((error("' + MARK + \
     'inline PTX is not there on a CPU: it is the assembly of GPUs"))); cmk_host_ptx_(); })'
@@ -42,6 +46,9 @@ class Program:
         self.parameters = {}  # of each kernel its lists of parameters
         self.templates = set()
         self.dynamic = {}  # extern __shared__ arrays at file scope: name -> (type, bounds behind the first)
+        self.constants = set()  # the names of __constant__ variables
+        self.unrolls = False  # whether gcc unrolls what nvcc does
+        self.alignment = 4  # the largest of a type, up to 16, by the words of the files
 
     def is_ambiguous(self, name):
         lists = self.parameters.get(name, set())
@@ -266,12 +273,41 @@ def collect_kernel(tokens, at, program):
         program.templates.add(name)
 
 
+def collect_constants(tokens, at, program):
+    """notes the variables that the __constant__ at this index declares"""
+    name = None
+    for at in range(at + 1, len(tokens)):
+        token = tokens[at]
+        if token.kind == 'name':
+            name = token.text
+        elif token.text in ('[', '=', '{', ',', ';') and name:
+            program.constants.add(name)
+            name = None
+        if token.text in ('=', '{', ';'):
+            return
+
+
+def collect_alignment(tokens, at, program):
+    """notes how a type may be aligned that the name at this index tells of"""
+    name = tokens[at].text
+    if name in ALIGNMENTS or name == 'aligned':
+        number = next((token.text for token in tokens[at + 1:at + 6] if token.kind == 'number'), '')
+        bytes_of_type = int(number) if number.isdecimal() else 4
+    else:
+        bytes_of_type = 16 if WIDE.fullmatch(name) else 8 if HALF_AS_WIDE.fullmatch(name) else 4
+    program.alignment = max(program.alignment, min(bytes_of_type, 16))
+
+
 def collect(source, program):
     """notes what one file says of the program"""
     for tokens in [source.code, *macro_bodies(source)]:
         for at, token in enumerate(tokens):
+            if token.kind == 'name':
+                collect_alignment(tokens, at, program)
             if token.text == '__global__' and token.kind == 'name':
                 collect_kernel(tokens, at, program)
+            elif token.text == '__constant__' and token.kind == 'name':
+                collect_constants(tokens, at, program)
     for at, outer in shared_places(source.code):
         begin, end = declaration(source.code, at)
         if outer and any(token.text == 'extern' for token in source.code[begin:end]):
@@ -439,9 +475,22 @@ class Rewriter:
         if self.program.dynamic:
             self.dynamic_names(self.source.code)
         self.assembly(self.source.code, list(bodies(self.source.code)))
+        if self.program.unrolls:
+            self.unroll_loops()
         for tokens, sentence in self.absent:
             self.replace(tokens[0].first, tokens[-1].end, f'error {MARK}{sentence}')
         return self
+
+    def unroll_loops(self):
+        """writes #pragma unroll in gcc's words; of a count that is no literal nothing is known"""
+        code = self.source.code
+        firsts = [token.first for token in code]
+        for tokens in self.source.directives:
+            words = [token.text for token in tokens if token.text not in ('(', ')')]
+            behind = bisect.bisect(firsts, tokens[-1].end)
+            if words[:2] == ['pragma', 'unroll'] and text_at(code, behind) in ('for', 'while', 'do'):
+                count = words[2] if len(words) == 3 and words[2].isdecimal() else MOST_UNROLLED
+                self.replace(tokens[0].first, tokens[-1].end, f'pragma GCC unroll {count}')
 
     def attempt(self, step, *arguments):
         try:

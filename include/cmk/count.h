@@ -38,9 +38,9 @@
  *   CMK_COUNT_OPERATIONS_DONE            none                                                                  estimate
  *
  * A counting program that finds CMK_COUNT_REPORT=FILE.csv in its environment writes the table there when it exits, and
- * the text to stderr. ./cmk report does so for any .cu, and makes a page of it. A kernel is listed by the name in its
- * launch. If the launch has an expression, such as kernels[k], the name is its symbol, if the program shows it
- * (-rdynamic).
+ * the text to stderr. ./cmk report does so for any .cu, and makes a page of it; of programs of plain CUDA it counts
+ * plain accesses too (docs/report.md). A kernel is listed by the name in its launch. If the launch has another
+ * expression, such as kernels[k], the name is the kernel's symbol, if the program shows it (-rdynamic).
  *
  * A report has an efficiency. For shared memory it is the groups of lanes over the wavefronts, and for global memory
  * the bytes used over the bytes of the sectors. For constants it is the requests over the requests with their replays.
@@ -50,8 +50,9 @@
  * The counters are exact for what the source asks for, access by access: through CMK_TILE_, CMK_LOAD, CMK_STORE,
  * CMK_LDG, CMK_TABLE_AT and fills by PLAIN. A request is one access of one warp. Lanes that come to an access for the
  * n-th time since the last barrier make one request together. One CPU core runs the blocks.
- * The counters do not see accesses that the compiler removes, merges or widens, spills, plain pointers and arrays, or
- * atomics. They do not see copies by cp.async and the tensor engine, caches, or turns that lanes skip in a loop without
+ * Atomic operations are listed, and in no counter.
+ * The counters do not see accesses that the compiler removes, merges or widens, spills, or plain pointers and arrays.
+ * They do not see copies by cp.async and the tensor engine, caches, or turns that lanes skip in a loop without
  * CMK_COUNT_TURN. tests/data has readings of 269 kernels from an H200; tests/model has what of them is not exact, and
  * why. */
 #ifndef CMK_COUNT_H

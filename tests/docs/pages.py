@@ -335,18 +335,18 @@ def figures(_):
 
 
 def check_report():
-    """the lines of the example that docs/report.md shows are those of the example"""
+    """the lines of the program that docs/report.md shows are those of the program"""
     shown = text_of('docs/report.md')
-    lines = text_of('examples/transpose.cu').splitlines()
-    rows = re.findall(r'^ +(\d+)  (?:shared|global) (?:load|store) .*  (CMK_\S.*)$', shown, re.MULTILINE)
+    lines = text_of('tests/model/plain.cu').splitlines()
+    rows = re.findall(r'^ +(\d+)  (?:shared|global) (?:load|store) .*  (\w+\[.*;)$', shown, re.MULTILINE)
     require([f'line {number}: {source}' for number, source in rows if lines[int(number) - 1].strip() != source],
-            'not in examples/transpose.cu')
+            'not in tests/model/plain.cu')
     if not rows:
-        raise Failure('no line of the example is shown')
+        raise Failure('no line of the program is shown')
 
 
 def excerpts(_):
-    yield 'docs/report.md: shows lines of the example as they are', check_report
+    yield 'docs/report.md: shows lines of the program as they are', check_report
 
 
 GROUPS = {function.__name__: function for function in (code, links, architecture, backend, figures, excerpts)}

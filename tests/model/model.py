@@ -56,8 +56,8 @@ def table(lines):
     return {row['probe']: {SHORT[name]: int(row[name]) for name in SHORT} for row in rows}
 
 
-def compare(name, predicted, read):
-    differing, why = UNSEEN.get(name, ([], ''))
+def compare(name, predicted, read, unseen):
+    differing, why = unseen.get(name, ([], ''))
     wrong = [f'{name}: {counter}: predicted {predicted[counter]}, read {read[counter]}'
              for counter in read if counter not in differing and predicted[counter] != read[counter]]
     wrong += [f'{name}: {counter}: {read[counter]} is exact, but listed as unseen: {why}'
@@ -66,18 +66,23 @@ def compare(name, predicted, read):
         raise Failure('\n'.join(wrong))
 
 
-def same_probes(predicted, read):
-    others = set(predicted) ^ set(read) | set(UNSEEN) - set(read)
-    if others or len(read) < 80:
+def same_kernels(predicted, read, unseen, least):
+    others = set(predicted) ^ set(read) | set(unseen) - set(read)
+    if others or len(read) < least:
         raise Failure(f'{len(read)} readings; only predicted, read or listed: {" ".join(sorted(others))}')
+
+
+def checks(predicted, read, unseen, least):
+    """that both have the same kernels, at least so many; and each kernel"""
+    return ([('the readings are of these kernels', lambda: same_kernels(predicted, read, unseen, least))] +
+            [(name + (': all but ' + ', '.join(unseen[name][0]) if name in unseen else ''),
+              lambda name=name: compare(name, predicted[name], read[name], unseen))
+             for name in predicted if name in read])
 
 
 def main(probes, readings=READINGS):
     predicted = table(must([probes, 'all']).splitlines())
-    read = table(Path(readings).read_text(encoding='utf-8').splitlines())
-    report([('the readings are of the probes', lambda: same_probes(predicted, read))] +
-           [(name + (': all but ' + ', '.join(UNSEEN[name][0]) if name in UNSEEN else ''),
-             lambda name=name: compare(name, predicted[name], read[name])) for name in predicted if name in read])
+    report(checks(predicted, table(Path(readings).read_text(encoding='utf-8').splitlines()), UNSEEN, 80))
 
 
 if __name__ == '__main__':

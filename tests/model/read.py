@@ -1,9 +1,9 @@
-"""Reads the probes on a GPU by ncu, all in one go, and writes tests/data/readings.csv.
+"""Reads the kernels of a program of this folder on a GPU by ncu, all in one go, and writes tests/data/readings.csv.
 
-usage: read.py [--commit NAME] PROBES [FILE]
+usage: read.py [--commit NAME] PROGRAM [FILE]
 
-PROBES is probes.cu built by nvcc for this GPU. The file has a row for each probe and a column for each counter, by the
-profiler's names; comments above say where it was read.
+PROGRAM is probes.cu, plain.cu or blind.cu built by nvcc for this GPU. The file has a row for each kernel and a column
+for each counter, by the profiler's names; comments above say where it was read.
 """
 
 import argparse
@@ -33,7 +33,7 @@ COUNTERS = [
 
 
 def measured(probes):
-    """rows of the file, in the order of the probes, and what built them"""
+    """rows of the file, in the order of the probes"""
     names = must([probes]).split()
     status, output = run([ncu(), '--clock-control', 'none', '--print-kernel-base', 'function', '--csv', '--page', 'raw',
                           '--metrics', ','.join(COUNTERS), probes, 'all'])
@@ -45,7 +45,7 @@ def measured(probes):
     if status != 0 or set(read) != set(names):
         raise Failure(f'ncu ended with status {status}; kernels missing or unknown: {set(names) ^ set(read)}\n{output}')
     rows = [[name] + [int(read[name][counter].replace(',', '')) for counter in COUNTERS] for name in names]
-    return rows, re.search(r'^nvcc [\d.]+$', output, re.MULTILINE).group(0)
+    return rows
 
 
 def source(commit):
@@ -63,12 +63,13 @@ def main():
     parser.add_argument('file', type=Path, nargs='?', default=READINGS)
     chosen = parser.parse_args()
     commit = source(chosen.commit)
-    rows, nvcc = measured(chosen.probes.resolve())
+    rows = measured(chosen.probes.resolve())
+    nvcc = 'nvcc ' + re.search(r'release ([\d.]+)', must([program('nvcc'), '--version'])).group(1)
     gpu = must([program('nvidia-smi'), '--query-gpu=name,driver_version', '--format=csv,noheader']).splitlines()[0]
     version = re.search(r'^Version (\S+)', must([ncu(), '--version']), re.MULTILINE).group(1)
     about = {'GPU, driver': gpu, 'toolkit': nvcc, 'ncu': version, 'date': datetime.date.today(), 'commit': commit}
     with chosen.file.open('w', encoding='utf-8', newline='') as out:
-        out.write('# The kernels of tests/model/probes.cu as tests/model/read.py has read them.\n')
+        out.write(f'# The kernels of tests/model/{chosen.probes.stem}.cu as tests/model/read.py has read them.\n')
         out.writelines(f'# {what}: {value}\n' for what, value in about.items())
         csv.writer(out, lineterminator='\n').writerows([['probe'] + COUNTERS] + rows)
     print(f'{chosen.file}: {len(rows)} probes')

@@ -11,7 +11,7 @@ ROWS = [
     ('programs', 'dynamic shared memory', 'host/launch.h', 'if (kernel && $entry->kernel_ != kernel) continue',
      'break'),
     ('programs', 'tiles in shared memory', 'host/plain.h',
-     'CMK_HOST_TILE_HERE_(__typeof__(__VA_ARGS__), name_, 1, 1, 0)', 'cmk_host_dynamic_()'),
+     'CMK_HOST_TILE_HERE_(typename of_::element, name_, of_::rows, of_::columns, 0)', 'cmk_host_dynamic_()'),
     ('bugs', 'a right program', 'host/watch.h', 'for (size_t $i = 0; writes && $i < bytes; $i++)',
      'for (size_t $i = 0; 0 && $i < bytes; $i++)'),
     ('bugs', 'bug 1', 'host/memory.h', 'cmk_host_memory_next_ += whole + CMK_HOST_MEMORY_GAP_',
@@ -45,6 +45,8 @@ ROWS = [
     ('races', 'what is legal', 'host/block.h', '$worker->running_->rank_; cmk_host_settle_();',
      '$worker->running_->rank_;'),
     ('refusals', 'report of plain accesses', 'host/count/table.h', '$summary.places_ == 0', '0'),
+    ('refusals', 'report of plain accesses', 'host/count/model.h', 'most = same > most ? same : most;', 'most = 1;'),
+    ('refusals', 'report of plain accesses', 'host/count/trace.h', '$spot->tile_ = $site->name_;', ''),
     ('bugs', 'bug 9', 'host/queue.h', 'if (cmk_host_is_in_kernel_())', 'if (0)'),
     ('bugs', 'bug 11', 'host/launch.h', '$launch->fiber_ && borrows', '0'),
 ]

@@ -7,7 +7,7 @@ def command(group, check):
 
 ROWS = [
     ('programs', '001, 4 x 4 outputs', 'host/plain.h',
-     'CMK_HOST_TILE_HERE_(__typeof__(__VA_ARGS__), name_, 1, 1, 0)', 'cmk_host_dynamic_()'),
+     'CMK_HOST_TILE_HERE_(typename of_::element, name_, of_::rows, of_::columns, 0)', 'cmk_host_dynamic_()'),
     ('kernels', '001, a barrier under if', 'host/barrier.h', '$worker->barrier_here_ != $here) {', '0) {'),
     ('kernels', '003, six kernels', 'host/copy.h',
      'return cmk_host_and_wait_(cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind));',

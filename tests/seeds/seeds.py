@@ -6,7 +6,8 @@ CMK_SEEDS of the environment, or ../shared/reference beside the checkout, is the
 004_*.txt. No text is part of this repository: without the folder all is skipped.
 
 programs: whole programs run as they are printed, but for MENDS, and print what the text says that they print
-kernels: the programs of this folder include what is cut out, and judge it by closed forms and by sums in double
+kernels: the programs of this folder include what is cut out, and judge it by closed forms and by sums in double; the
+report counts what the text has read by a profiler
 mends: without its mend a text does not compile
 loads: nvcc reads coefficients as the text says, in PTX
 figures: what a page quotes of a text stands in it
@@ -19,8 +20,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TESTS), str(TESTS / 'run')]
+sys.path[:0] = [str(TESTS), str(TESTS / 'run'), str(TESTS / 'model')]
 from harness import ROOT, Failure, Skip, arguments, compiler, folder, must, report  # noqa: E402
+import model  # noqa: E402
+from plain import counted  # noqa: E402
 from run import Kit  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
@@ -216,13 +219,27 @@ JUDGES = [
 
 def kernels(seeds):
     return ([(name, lambda words=words: right(seeds.judge(*words), 'right')) for name, words in JUDGES] +
-            [('001, a barrier under if', lambda: a_barrier_under_if(seeds))])
+            [('001, a barrier under if', lambda: a_barrier_under_if(seeds)),
+             ('001, 22 counters', lambda: counters(seeds))])
 
 
 def is_needed(seeds, name):
     status, output = seeds.run(name, mended=False)
     if status != 1 or f'{name} does not compile' not in output:
         raise Failure(f'exit status {status}\n{output}')
+
+
+def counters(seeds):
+    """of text 001 all loads and stores that the profiler has read, by the report of the same kernels"""
+    rows = re.findall(r'^(\w+)\(int ?\*\)\s+\w+_op_ld\.sum (\d+)\s+\w+_op_st\.sum (\d+)$', text_of('001'),
+                      re.MULTILINE)
+    place = seeds.place()
+    status, output = seeds.kit.run('-I', TESTS / 'run', '-I', place, 'layouts.cu', verb='report', cwd=HERE)
+    counts = counted(seeds.kit.house / 'build' / 'report.csv') if status == 0 else {}
+    found = [(name, str(counts[name][model.LOADS]), str(counts[name][model.STORES]))
+             for name, _, _ in rows if name in counts]
+    if len(rows) != 11 or found != rows:
+        raise Failure(f'exit status {status}\n{output}\nthe text:   {rows}\nthe report: {found}')
 
 
 def mends(seeds):

@@ -17,7 +17,7 @@
  *   race.h     races of the threads of a block for its shared memory
  *   global.h   races of threads for device memory
  *   fault.h    where a kernel was that ends by a memory fault
- *   count/     what the accesses of a kernel cost (model.h), who made them (record.h), the report (table.h)
+ *   count/     what the accesses of a kernel cost (model.h), and who made them (record.h)
  *   memory.h   device allocations and the check of every global access
  *   element.h  the check of every access to an element of a tile
  *   barrier.h  __syncthreads
@@ -32,6 +32,7 @@
  *   launch.h   CMK_LAUNCH: argument capture and replay
  *   plain.h    launches and shared memory of plain CUDA, as ./cmk run rewrites it
  *   watch.h    the check of plain accesses, where the compiler reports them
+ *   count/     the count of plain accesses (trace.h), and the report (table.h)
  *   copy.h     copies and fills of memory
  *   property.h the properties of a device
  *   kernel.h   attributes of a kernel, and launches by its address
@@ -90,7 +91,6 @@
 #include "fault.h"
 #include "count/model.h"
 #include "count/record.h"
-#include "count/table.h"
 
 #include "memory.h"
 #include "element.h"
@@ -107,6 +107,8 @@
 #include "launch.h"
 #include "plain.h"
 #include "watch.h"
+#include "count/trace.h"
+#include "count/table.h"
 #include "copy.h"
 #include "property.h"
 #include "kernel.h"

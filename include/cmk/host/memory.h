@@ -181,7 +181,7 @@ CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count, int device)
  * (watch.h) and where races are reported (global.h) */
 CMK_HOST_ONE_ uintptr_t cmk_host_memory_next_; /* in the range; nothing above it is taken */
 
-#if CMK_HOST_RACES_
+#if CMK_HOST_RACES_ || CMK_HOST_WATCH_
 #define CMK_HOST_MEMORY_BYTES_ ((size_t)1 << 40)
 #define CMK_HOST_MEMORY_GAP_ ((size_t)1 << 20)
 
@@ -209,7 +209,7 @@ CMK_HOST_HELPER_ void *cmk_host_memory_watched_(size_t bytes)
 
 CMK_HOST_HELPER_ void *cmk_host_memory_take_(size_t bytes)
 {
-#if CMK_HOST_RACES_
+#if CMK_HOST_RACES_ || CMK_HOST_WATCH_
     void *taken = cmk_host_memory_watched_(bytes);
     if (taken) return taken;
 #endif
@@ -456,13 +456,13 @@ CMK_HOST_INLINE_ void *cmk_host_writable_(volatile void *pointer, size_t bytes, 
 CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer, size_t bytes, size_t align, const char *file,
                                             int line)
 {
-    if (CMK_HOST_COUNTS_) cmk_host_count_((uintptr_t)pointer, bytes, align, 0, 0, file, line);
+    if (CMK_HOST_COUNTS_ && !CMK_HOST_TRACE_) cmk_host_count_((uintptr_t)pointer, bytes, align, 0, 0, file, line);
     return cmk_host_readable_(pointer, bytes, align, file, line);
 }
 
 CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer, size_t bytes, size_t align, const char *file, int line)
 {
-    if (CMK_HOST_COUNTS_) cmk_host_count_((uintptr_t)pointer, bytes, align, 1, 0, file, line);
+    if (CMK_HOST_COUNTS_ && !CMK_HOST_TRACE_) cmk_host_count_((uintptr_t)pointer, bytes, align, 1, 0, file, line);
     return cmk_host_writable_(pointer, bytes, align, file, line);
 }
 

@@ -52,7 +52,24 @@ CMK_HOST_C_END_
                          (stream), __FILE__, __LINE__)
 
 #define CMK_HOST_PLAIN_SHARED_(name_, ...)                                                                             \
-    (*(__typeof__(__VA_ARGS__) *)cmk_host_plain_written_(CMK_HOST_TILE_HERE_(__typeof__(__VA_ARGS__), name_, 1, 1, 0)))
+    CMK_HOST_PLAIN_TILE_(name_, cmk_host_plain_rows_<__typeof__(__VA_ARGS__)>, __typeof__(__VA_ARGS__))
+#define CMK_HOST_PLAIN_TILE_(name_, of_, ...)                                                                          \
+    (*(__VA_ARGS__ *)cmk_host_plain_written_(                                                                          \
+        CMK_HOST_TILE_HERE_(typename of_::element, name_, of_::rows, of_::columns, 0)))
+
+/* A shared variable as a tile: an array has rows of its last dimension, any other variable is one element. */
+template <class any> struct cmk_host_plain_rows_ {
+    typedef any element;
+    static const long long rows = 1, columns = 1;
+};
+template <class any, size_t count> struct cmk_host_plain_rows_<any[count]> : cmk_host_plain_rows_<any> {
+    static const long long rows = 1, columns = (long long)count;
+};
+template <class any, size_t count, size_t inner>
+struct cmk_host_plain_rows_<any[count][inner]> : cmk_host_plain_rows_<any[inner]>
+{
+    static const long long rows = (long long)count * cmk_host_plain_rows_<any[inner]>::rows;
+};
 
 /* Runs one CUDA thread of a launch; a call object holds the arguments. */
 template <class call> void cmk_host_plain_thread_(const call *kept)

@@ -34,10 +34,9 @@
 
 #define CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)                                                          \
     __extension__({                                                                                                    \
-        static __thread cmk_host_slot_ cmk_host_slot_here_;                                                            \
-        static const cmk_host_site_ cmk_host_site_here_ = {#name_,     #T_,     __FILE__,   __LINE__,                  \
-                                                           sizeof(T_), (rows_), (columns_), (pad_)};                   \
-        cmk_host_tile_(&cmk_host_slot_here_, &cmk_host_site_here_);                                                    \
+        static __thread cmk_host_slot_ cmk_slot_;                                                                      \
+        static const cmk_host_site_ cmk_site_ = {#name_, #T_, __FILE__, __LINE__, sizeof(T_), rows_, columns_, pad_};  \
+        cmk_host_tile_(&cmk_slot_, &cmk_site_);                                                                        \
     })
 
 #define CMK_HOST_TILE_DYNAMIC_(T_, name_) T_ *const name_ = (T_ *)cmk_host_dynamic_()

@@ -36,9 +36,15 @@
 #define CMK_HOST_WATCH_ 0
 #endif
 
+/* 1 where the compiler also reports each step of the code from one basic block to another, and the accesses are counted
+ * (count/trace.h). It does so by the options of ThreadSanitizer, which is not at work then. */
+#ifndef CMK_HOST_TRACE_
+#define CMK_HOST_TRACE_ 0
+#endif
+
 /* 1 where threads of a block that race for shared memory are reported (race.h) */
 #ifndef CMK_HOST_RACES_
-#define CMK_HOST_RACES_ CMK_HOST_WATCH_
+#define CMK_HOST_RACES_ (CMK_HOST_WATCH_ && !CMK_HOST_TRACE_)
 #endif
 
 /* 1 where plain stores write shared memory, as in programs of CUDA alone (atomic.h) */
@@ -65,6 +71,9 @@
 #if __has_feature(thread_sanitizer)
 #define CMK_HOST_TSAN_ 1
 #endif
+#endif
+#if CMK_HOST_TRACE_
+#undef CMK_HOST_TSAN_
 #endif
 #ifndef CMK_HOST_TSAN_
 #define CMK_HOST_TSAN_ 0
@@ -118,6 +127,8 @@
 #define CMK_HOST_UNSEEN_ __attribute__((disable_sanitizer_instrumentation))
 #elif CMK_HOST_TSAN_
 #define CMK_HOST_UNSEEN_ __attribute__((no_sanitize("thread")))
+#elif CMK_HOST_TRACE_
+#define CMK_HOST_UNSEEN_ __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 #elif CMK_HOST_WATCH_ /* the accesses of the backend are not those of the kernel */
 #define CMK_HOST_UNSEEN_ __attribute__((no_sanitize_address))
 #else

@@ -21,7 +21,9 @@ CMK_HOST_C_BEGIN_
 
 CMK_HOST_ONE_ __thread cmk_host_range_ cmk_host_watched_variable_; /* the variable that was accessed last */
 
-FILE *cmk_host_popen_(const char *command, const char *type) __asm__("popen"); /* strict C11 mode hides these */
+/* strict C11 mode hides these */
+FILE *cmk_host_popen_(const char *command, const char *type) __asm__("popen");
+int cmk_host_pclose_(FILE *file) __asm__("pclose");
 
 /* ---- The place */
 

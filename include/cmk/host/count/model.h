@@ -14,18 +14,33 @@ CMK_HOST_C_BEGIN_
 /* The distinct units of 2^shift bytes that the lanes touch. */
 CMK_HOST_HELPER_ unsigned cmk_host_count_units_(const cmk_host_count_lanes_ *request, unsigned bytes, int shift)
 {
-    uint64_t seen[32 * 16];
+    uint64_t seen[32 * 16], most = 0;
     unsigned count = 0;
     for (unsigned lane = 0; lane < 32; lane++) {
         if (!(request->mask_ >> lane & 1)) continue;
         for (uint64_t unit = request->address_[lane] >> shift; unit <= (request->address_[lane] + bytes - 1) >> shift;
              unit++) {
-            unsigned k = 0;
+            unsigned k = unit > most ? count : 0; /* lanes mostly go up */
             while (k < count && seen[count - 1 - k] != unit) k++;
             if (k == count) seen[count++] = unit;
+            most = unit > most ? unit : most;
         }
     }
     return count;
+}
+
+/* The most lanes that have one address: an atomic operation serves them one after the other. */
+CMK_HOST_HELPER_ unsigned cmk_host_count_most_(const cmk_host_count_lanes_ *request)
+{
+    unsigned most = 0;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        unsigned same = 0;
+        if (!(request->mask_ >> lane & 1)) continue;
+        for (unsigned k = 0; k < 32; k++)
+            same += request->mask_ >> k & 1 && request->address_[k] == request->address_[lane];
+        most = same > most ? same : most;
+    }
+    return most;
 }
 
 /* The words of the worst bank among lanes first to last - 1. */

@@ -7,18 +7,21 @@
 
 #define CMK_HOST_BUCKETS_ 1024
 
-/* the counters by kind: three of each of the first four, two of constants */
+/* the counters by kind: three of each of the first four, two of the others */
 enum {
     cmk_host_shared_load_,
     cmk_host_shared_store_,
     cmk_host_global_load_,
     cmk_host_global_store_,
-    cmk_host_constant_load_
+    cmk_host_constant_load_,
+    cmk_host_shared_atomic_,
+    cmk_host_global_atomic_
 };
 
 typedef struct cmk_host_request_ {
-    uint64_t key_;   /* the turn of a loop that the kernel has named, and the ordinal in it */
-    uint64_t start_; /* of the tile, where it is one */
+    uint64_t turn_;    /* of the loops around it, as cmk_host_turn_ has it */
+    unsigned ordinal_; /* in this turn */
+    uint64_t start_;   /* of the tile, where it is one */
     cmk_host_count_lanes_ lanes_;
 } cmk_host_request_;
 
@@ -33,11 +36,13 @@ typedef struct cmk_host_spot_ {
     struct cmk_host_spot_ *next_;  /* of the same bucket */
     struct cmk_host_spot_ *later_; /* the one that was found next */
     const char *kernel_;
-    const char *file_;
-    int line_; /* with the number of the access on it above */
+    const void *place_; /* the address of the code, of an access that the compiler reports; null of others */
+    const char *file_;  /* with place_, this and line_ are found for the report (trace.h) */
+    int line_;          /* with the number of the access on it above */
     int kind_;
-    unsigned bytes_; /* of one lane's word */
-    unsigned long long requests_, wavefronts_, groups_, sectors_, used_, replays_;
+    unsigned bytes_;                           /* of one lane's word */
+    unsigned long long requests_, lanes_made_; /* warps that came, and their lanes */
+    unsigned long long wavefronts_, groups_, sectors_, used_, replays_;
     unsigned worst_;           /* wavefronts of one request */
     cmk_host_request_ sample_; /* that request */
     const char *tile_;         /* null where there is none; the rest in bytes */
@@ -45,7 +50,8 @@ typedef struct cmk_host_spot_ {
     size_t columns_; /* of a row without its pad; the pitch where the declaration is not known */
     int declared_;   /* whether it is */
     struct {
-        unsigned turn_, ordinal_, next_; /* where its next request is expected */
+        uint64_t turn_;
+        unsigned ordinal_, next_; /* where its next request is expected */
     } lanes_[CMK_HOST_THREADS_];
     cmk_host_requests_ warps_[CMK_HOST_THREADS_ / 32];
 } cmk_host_spot_;
@@ -68,12 +74,13 @@ CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spot_last_;
 CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_first_;
 CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_now_;
 CMK_HOST_ONE_ unsigned cmk_host_count_last_;              /* the warp that accessed last */
-CMK_HOST_ONE_ unsigned cmk_host_turn_[CMK_HOST_THREADS_]; /* of the loop that a thread is in; 0: unnamed */
+CMK_HOST_ONE_ uint64_t cmk_host_turn_[CMK_HOST_THREADS_]; /* of the loops that a thread is in; 0: unnamed */
 
 /* ---- The requests of a warp are complete */
 CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot, const cmk_host_request_ *request)
 {
     spot->requests_++;
+    spot->lanes_made_ += (unsigned)__builtin_popcount(request->lanes_.mask_);
     if (spot->kind_ <= cmk_host_shared_store_) {
         unsigned wavefronts = cmk_host_count_wavefronts_(&request->lanes_, spot->bytes_,
                                                          spot->kind_ == cmk_host_shared_load_, &spot->groups_);
@@ -85,8 +92,10 @@ CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot, const cmk_ho
     } else if (spot->kind_ <= cmk_host_global_store_) {
         spot->sectors_ += cmk_host_count_units_(&request->lanes_, spot->bytes_, 5);
         spot->used_ += cmk_host_count_units_(&request->lanes_, 1, 0) * (unsigned long long)spot->bytes_;
-    } else {
+    } else if (spot->kind_ == cmk_host_constant_load_) {
         spot->replays_ += cmk_host_count_units_(&request->lanes_, 1, 0) - 1;
+    } else {
+        spot->replays_ += cmk_host_count_most_(&request->lanes_) - 1;
     }
 }
 
@@ -99,7 +108,7 @@ CMK_HOST_HELPER_ void cmk_host_count_warp_(unsigned warp)
         requests->count_ = 0;
         cmk_host_fill_(&spot->lanes_[warp * 32], 0, 32 * sizeof spot->lanes_[0]);
     }
-    cmk_host_fill_(&cmk_host_turn_[warp * 32], 0, 32 * sizeof cmk_host_turn_[0]);
+    if (!CMK_HOST_TRACE_) cmk_host_fill_(&cmk_host_turn_[warp * 32], 0, 32 * sizeof cmk_host_turn_[0]);
 }
 
 CMK_HOST_QUIET_ void cmk_host_count_phase_(const cmk_host_worker_ *worker)
@@ -112,29 +121,41 @@ CMK_HOST_QUIET_ void cmk_host_count_phase_(const cmk_host_worker_ *worker)
 }
 
 /* ---- The accesses of a lane */
-CMK_HOST_HELPER_ cmk_host_spot_ *cmk_host_spot_of_(const char *file, int line, int kind, unsigned bytes)
+CMK_HOST_HELPER_ int cmk_host_spot_is_(const cmk_host_spot_ *spot, cmk_host_origin_ origin, int kind, unsigned bytes)
 {
-    size_t bucket =
-        ((uintptr_t)file / 8 + (size_t)line * 31u + (size_t)(unsigned)(line >> 20) * 7u + (size_t)kind * 131u + bytes) %
-        CMK_HOST_BUCKETS_;
-    cmk_host_spot_ *spot = cmk_host_spots_[bucket];
-    while (spot && !(spot->line_ == line && spot->kind_ == kind && spot->bytes_ == bytes && spot->file_ == file &&
-                     spot->kernel_ == cmk_host_counted_now_->kernel_))
-        spot = spot->next_;
-    if (spot) return spot;
-    spot = (cmk_host_spot_ *)cmk_host_need_(calloc(1, sizeof *spot), "the counters");
+    return (origin.line_ ? spot->file_ == origin.place_ && spot->line_ == origin.line_
+                         : spot->place_ == origin.place_) &&
+           spot->kind_ == kind && spot->bytes_ == bytes && spot->kernel_ == cmk_host_counted_now_->kernel_;
+}
+
+CMK_HOST_HELPER_ cmk_host_spot_ *cmk_host_spot_new_(cmk_host_origin_ origin, int kind, unsigned bytes)
+{
+    cmk_host_spot_ *spot = (cmk_host_spot_ *)cmk_host_need_(calloc(1, sizeof *spot), "the counters");
     spot->kernel_ = cmk_host_counted_now_->kernel_;
-    spot->file_ = file;
-    spot->line_ = line;
+    spot->place_ = origin.line_ ? NULL : origin.place_;
+    spot->file_ = cmk_host_origin_file_(origin);
+    spot->line_ = origin.line_;
     spot->kind_ = kind;
     spot->bytes_ = bytes;
-    spot->next_ = cmk_host_spots_[bucket];
-    cmk_host_spots_[bucket] = spot;
     if (cmk_host_spot_last_)
         cmk_host_spot_last_->later_ = spot;
     else
         cmk_host_spot_first_ = spot;
     cmk_host_spot_last_ = spot;
+    return spot;
+}
+
+CMK_HOST_HELPER_ cmk_host_spot_ *cmk_host_spot_of_(cmk_host_origin_ origin, int kind, unsigned bytes)
+{
+    const size_t line = (size_t)origin.line_, above = (unsigned)origin.line_ >> 20;
+    const size_t place = origin.line_ ? (uintptr_t)origin.place_ / 8 : (uintptr_t)origin.place_;
+    const size_t bucket = (place + line * 31u + above * 7u + (size_t)kind * 131u + bytes) % CMK_HOST_BUCKETS_;
+    cmk_host_spot_ *spot = cmk_host_spots_[bucket];
+    while (spot && !cmk_host_spot_is_(spot, origin, kind, bytes)) spot = spot->next_;
+    if (spot) return spot;
+    spot = cmk_host_spot_new_(origin, kind, bytes);
+    spot->next_ = cmk_host_spots_[bucket];
+    cmk_host_spots_[bucket] = spot;
     return spot;
 }
 
@@ -157,21 +178,31 @@ CMK_HOST_HELPER_ uint64_t cmk_host_count_tile_(cmk_host_spot_ *spot, const cmk_h
     return entry->offset_;
 }
 
-/* The request of a lane at a place: the first from where it is expected that has the key and not yet the lane, or a new
- * one. Lanes that make the same accesses find each where they expect it. */
-CMK_HOST_HELPER_ unsigned cmk_host_count_find_(cmk_host_requests_ *requests, uint64_t key, uint32_t lane, unsigned from)
+CMK_HOST_INLINE_ int cmk_host_count_fits_(const cmk_host_request_ *request, uint64_t turn, unsigned ordinal,
+                                          uint32_t lane)
 {
-    while (from < requests->count_ && (requests->all_[from].key_ != key || (requests->all_[from].lanes_.mask_ & lane)))
-        from++;
-    if (from < requests->count_) return from;
+    return request->turn_ == turn && request->ordinal_ == ordinal && !(request->lanes_.mask_ & lane);
+}
+
+/* The request of a lane at a place: the first behind the one that it made before which has its turn and ordinal and not
+ * yet the lane, then one ahead of that, or a new one. Lanes that make the same accesses find each where they expect
+ * it. */
+CMK_HOST_HELPER_ unsigned cmk_host_count_find_(cmk_host_requests_ *requests, uint64_t turn, unsigned ordinal,
+                                               uint32_t lane, unsigned from)
+{
+    for (unsigned at = from; at < requests->count_; at++)
+        if (cmk_host_count_fits_(&requests->all_[at], turn, ordinal, lane)) return at;
+    for (unsigned at = 0; at < from && at < requests->count_; at++)
+        if (cmk_host_count_fits_(&requests->all_[at], turn, ordinal, lane)) return at;
     if (requests->count_ == requests->room_) {
         size_t room = requests->room_ ? 2 * (size_t)requests->room_ : 4;
         requests->all_ = (cmk_host_request_ *)cmk_host_need_(realloc(requests->all_, room * sizeof(cmk_host_request_)),
                                                              "the counters");
         requests->room_ = (unsigned)room;
     }
-    requests->all_[from].key_ = key;
-    requests->all_[from].lanes_.mask_ = 0;
+    requests->all_[requests->count_].turn_ = turn;
+    requests->all_[requests->count_].ordinal_ = ordinal;
+    requests->all_[requests->count_].lanes_.mask_ = 0;
     return requests->count_++;
 }
 
@@ -192,16 +223,16 @@ CMK_HOST_HELPER_ void cmk_host_count_turn_to_(unsigned warp)
 /* One word of one lane. */
 CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot, uint64_t address, uint64_t start)
 {
-    unsigned rank = cmk_host_worker_now_->running_->rank_, turn = cmk_host_turn_[rank];
+    unsigned rank = cmk_host_worker_now_->running_->rank_;
+    uint64_t turn = cmk_host_turn_[rank];
     uint32_t bit = 1u << rank % 32;
     cmk_host_count_turn_to_(rank / 32);
     if (spot->lanes_[rank].turn_ != turn) spot->lanes_[rank].ordinal_ = 0;
     spot->lanes_[rank].turn_ = turn;
     cmk_host_requests_ *requests = &spot->warps_[rank / 32];
-    unsigned at = cmk_host_count_find_(requests, (uint64_t)turn << 32 | spot->lanes_[rank].ordinal_++, bit,
-                                       spot->lanes_[rank].next_);
+    unsigned at = cmk_host_count_find_(requests, turn, spot->lanes_[rank].ordinal_++, bit, spot->lanes_[rank].next_);
     cmk_host_request_ *request = &requests->all_[at];
-    spot->lanes_[rank].next_ += at == spot->lanes_[rank].next_;
+    spot->lanes_[rank].next_ = at + 1;
     if (request->lanes_.mask_ == 0 || start < request->start_) request->start_ = start;
     request->lanes_.mask_ |= bit;
     request->lanes_.address_[rank % 32] = address;
@@ -211,7 +242,7 @@ CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot, uint64_t addres
 CMK_HOST_QUIET_ void cmk_host_count_turn_(long long turn)
 {
     if (cmk_host_kernel_name_ && cmk_host_counted_now_)
-        cmk_host_turn_[cmk_host_worker_now_->running_->rank_] = (unsigned)(turn + 1);
+        cmk_host_turn_[cmk_host_worker_now_->running_->rank_] = (uint64_t)(turn + 1);
 }
 
 /* An access of a kernel: it moves in words of its alignment, of 16 bytes at most. tile is null where it is none. */
@@ -223,15 +254,25 @@ CMK_HOST_QUIET_ void cmk_host_count_(uintptr_t address, size_t bytes, size_t ali
     int shared = offset < CMK_HOST_ARENA_BYTES_;
     size_t all = bytes | align | 16, step = all & (~all + 1);
     int kind = (shared ? cmk_host_shared_load_ : cmk_host_global_load_) + writes;
-    cmk_host_spot_ *spot = cmk_host_spot_of_(file, line, kind, (unsigned)step);
+    cmk_host_spot_ *spot = cmk_host_spot_of_(cmk_host_origin_of_(file, line), kind, (unsigned)step);
     uint64_t start = tile && shared ? cmk_host_count_tile_(spot, tile) : 0;
     for (size_t at = 0; at < bytes; at += step) cmk_host_count_word_(spot, (shared ? offset : address) + at, start);
+}
+
+/* An atomic operation of a kernel. */
+CMK_HOST_QUIET_ void cmk_host_count_atomic_(uintptr_t address, size_t bytes, const char *file, int line)
+{
+    if (!cmk_host_kernel_name_ || !cmk_host_counted_now_) return;
+    const int shared = address - cmk_host_arena_ < CMK_HOST_ARENA_BYTES_;
+    const int kind = shared ? cmk_host_shared_atomic_ : cmk_host_global_atomic_;
+    cmk_host_count_word_(cmk_host_spot_of_(cmk_host_origin_of_(file, line), kind, (unsigned)bytes), address, 0);
 }
 
 CMK_HOST_QUIET_ void cmk_host_count_constant_(long long index, const char *file, int line)
 {
     if (cmk_host_kernel_name_ && cmk_host_counted_now_)
-        cmk_host_count_word_(cmk_host_spot_of_(file, line, cmk_host_constant_load_, 1), (uint64_t)index, 0);
+        cmk_host_count_word_(cmk_host_spot_of_(cmk_host_origin_of_(file, line), cmk_host_constant_load_, 1),
+                             (uint64_t)index, 0);
 }
 
 CMK_HOST_QUIET_ void cmk_host_count_operations_(long long count)
@@ -246,17 +287,16 @@ CMK_HOST_HELPER_ cmk_host_counted_ *cmk_host_counted_of_(const char *kernel)
     return counted;
 }
 
-/* The kernel's name; of one that is launched by a pointer its symbol, where the program shows it (-rdynamic). */
+/* The kernel's name in its launch. Where that is of a pointer, it is the kernel's symbol, if the program shows it
+ * (-rdynamic) and it is none of the backend's (plain.h). */
 CMK_HOST_HELPER_ const char *cmk_host_count_name_(const cmk_host_launch_ *launch)
 {
     cmk_host_named_ symbol = {NULL, NULL, NULL, NULL};
-    const char *name = launch->name_;
     const void *kernel = (const void *)(uintptr_t)launch->arguments_.kernel_;
-    while (*name == '_' || (*name >= '0' && *name <= '9') || (*name >= 'A' && *name <= 'Z') ||
-           (*name >= 'a' && *name <= 'z'))
-        name++;
-    if (*name == 0 || !cmk_host_dladdr_ || cmk_host_dladdr_(kernel, &symbol) == 0) return launch->name_;
-    return symbol.name_ && symbol.address_ == kernel ? symbol.name_ : launch->name_;
+    if (!cmk_host_dladdr_ || cmk_host_dladdr_(kernel, &symbol) == 0 || !symbol.name_ || symbol.address_ != kernel)
+        return launch->name_;
+    return strstr(symbol.name_, launch->name_) || strstr(symbol.name_, "cmk_host_plain_") ? launch->name_
+                                                                                          : symbol.name_;
 }
 
 /* A launch begins, and what follows is its kernel's. One launch counts at a time. */

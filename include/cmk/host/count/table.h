@@ -31,7 +31,8 @@ CMK_HOST_CALLED_ long long cmk_host_count_total_(const char *kernel, int counter
 
 CMK_HOST_HELPER_ const char *cmk_host_kind_name_(int kind)
 {
-    static const char *const names[] = {"shared load", "shared store", "global load", "global store", "constant load"};
+    static const char *const names[] = {"shared load",   "shared store",  "global load",  "global store",
+                                        "constant load", "atomic shared", "atomic global"};
     return names[kind];
 }
 
@@ -75,7 +76,7 @@ enum {
 /* Accesses of one kind and width on one line, or one of them. */
 typedef struct cmk_host_row_ {
     const cmk_host_spot_ *spot_; /* of them, the one with the most conflicts */
-    unsigned long long requests_, wavefronts_, groups_, sectors_, used_, replays_;
+    unsigned long long requests_, lanes_, wavefronts_, groups_, sectors_, used_, replays_;
 } cmk_host_row_;
 
 /* What a kernel moves, and how many blocks of it an SM holds. */
@@ -189,6 +190,7 @@ CMK_HOST_HELPER_ void cmk_host_row_add_(cmk_host_row_ *sum, const cmk_host_row_ 
 {
     const cmk_host_spot_ *one = sum->spot_, *two = row->spot_;
     sum->requests_ += row->requests_;
+    sum->lanes_ += row->lanes_;
     sum->wavefronts_ += row->wavefronts_;
     sum->groups_ += row->groups_;
     sum->sectors_ += row->sectors_;
@@ -206,8 +208,8 @@ CMK_HOST_HELPER_ cmk_host_row_ *cmk_host_rows_(const char *kernel, int sums, siz
     cmk_host_row_ *rows = (cmk_host_row_ *)cmk_host_need_(calloc(all + 1, sizeof *rows), "the report"), *row = rows;
     for (const cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_) {
         if (strcmp(spot->kernel_, kernel) != 0) continue;
-        const cmk_host_row_ one = {spot,           spot->requests_, spot->wavefronts_, spot->groups_,
-                                   spot->sectors_, spot->used_,     spot->replays_};
+        const cmk_host_row_ one = {spot,          spot->requests_, spot->lanes_made_, spot->wavefronts_,
+                                   spot->groups_, spot->sectors_,  spot->used_,       spot->replays_};
         *row++ = one;
     }
     qsort(rows, all, sizeof *rows, cmk_host_row_compare_);
@@ -263,20 +265,36 @@ CMK_HOST_HELPER_ void cmk_host_source_line_(char *text, size_t bytes, const char
     if (source) fclose(source);
 }
 
+/* Prints the name of a kernel, which may be the symbol of a function of C++ that is in no namespace. */
+CMK_HOST_HELPER_ void cmk_host_print_kernel_(FILE *out, const char *name)
+{
+    char *end;
+    const unsigned long length = strncmp(name, "_Z", 2) == 0 ? strtoul(name + 2, &end, 10) : 0;
+    if (length > 0 && length <= strlen(end))
+        fprintf(out, "%.*s", (int)length, end);
+    else
+        fputs(name, out);
+}
+
 CMK_HOST_HELPER_ void cmk_host_text_kernel_(FILE *text, const cmk_host_counted_ *counted)
 {
     const cmk_host_summary_ summary = cmk_host_summary_of_(counted);
-    fprintf(
-        text, "kernel %s: %llu launch%s, grid %u x %u x %u, block %u x %u x %u, %zu bytes of shared memory a block\n",
-        counted->kernel_, counted->launches_, counted->launches_ == 1 ? "" : "es", counted->grid_.x, counted->grid_.y,
-        counted->grid_.z, counted->block_.x, counted->block_.y, counted->block_.z, counted->shared_bytes_);
+    fputs("kernel ", text);
+    cmk_host_print_kernel_(text, counted->kernel_);
+    fprintf(text, ": %llu launch%s, grid %u x %u x %u, block %u x %u x %u, %zu bytes of shared memory a block\n",
+            counted->launches_, counted->launches_ == 1 ? "" : "es", counted->grid_.x, counted->grid_.y,
+            counted->grid_.z, counted->block_.x, counted->block_.y, counted->block_.z, counted->shared_bytes_);
     if (summary.places_ == 0)
-        fputs("  no access was counted: those by CMK_LOAD, CMK_STORE, tiles and tables are, plain ones are not\n",
+        fputs(CMK_HOST_TRACE_ ? "  no access was counted\n"
+                              : "  no access was counted: those by CMK_LOAD, CMK_STORE, tiles and tables are, plain "
+                                "ones are not\n",
               text);
     else
-        fprintf(text, "  %llu bytes between L1 and L2, %llu used (%.1f %%); %llu operations, %.3f a byte\n",
-                summary.moved_, summary.used_, cmk_host_percent_(summary.used_, summary.moved_), counted->operations_,
-                cmk_host_intensity_(counted, &summary));
+        fprintf(text, "  %llu bytes between L1 and L2, %llu used (%.1f %%)", summary.moved_, summary.used_,
+                cmk_host_percent_(summary.used_, summary.moved_));
+    if (counted->operations_ > 0)
+        fprintf(text, "; %llu operations, %.3f a byte", counted->operations_, cmk_host_intensity_(counted, &summary));
+    if (summary.places_ > 0) fputc('\n', text);
     fprintf(text,
             "  blocks on an SM of sm_90: %u by threads, %u by shared memory: %.0f %% of its threads; registers are not "
             "known here\n",
@@ -286,17 +304,18 @@ CMK_HOST_HELPER_ void cmk_host_text_kernel_(FILE *text, const cmk_host_counted_ 
 /* What an access costs, in what, and the least that it could. */
 CMK_HOST_HELPER_ void cmk_host_text_row_(FILE *text, const cmk_host_row_ *row)
 {
-    static const char *const units[] = {"wavefronts", "wavefronts", "sectors", "sectors", "replays"};
-    const int kind = row->spot_->kind_;
+    static const char *const units[] = {"wavefronts", "sectors", "replays"};
+    const int kind = row->spot_->kind_, group = kind < cmk_host_constant_load_ ? kind / 2 : 2;
     const unsigned long long counts[] = {row->wavefronts_, row->sectors_, row->replays_};
     const unsigned long long ideals[] = {row->groups_, (row->used_ + 31) / 32, 0};
     char remedy[64];
     cmk_host_count_remedy_(remedy, sizeof remedy, row->spot_);
     char bytes[16] = "-"; /* of a constant the index is known, not the width */
     if (kind != cmk_host_constant_load_) snprintf(bytes, sizeof bytes, "%u", row->spot_->bytes_);
-    fprintf(text, "%7d  %-13s %5s %11llu %11llu %-10s %11llu %11llu %8.1f %%  %-16s",
-            CMK_HOST_LINE_OF_(row->spot_->line_), cmk_host_kind_name_(kind), bytes, row->requests_, counts[kind / 2],
-            units[kind], ideals[kind / 2], row->wavefronts_ - row->groups_, cmk_host_row_efficiency_(row), remedy);
+    fprintf(text, "%7d  %-13s %5s %11llu %5.1f %11llu %-10s %11llu %11llu %8.1f %%  %-16s",
+            CMK_HOST_LINE_OF_(row->spot_->line_), cmk_host_kind_name_(kind), bytes, row->requests_,
+            (double)row->lanes_ / (double)row->requests_, counts[group], units[group], ideals[group],
+            row->wavefronts_ - row->groups_, cmk_host_row_efficiency_(row), remedy);
 }
 
 CMK_HOST_HELPER_ void cmk_host_text_rows_(FILE *text, const char *kernel)
@@ -307,8 +326,9 @@ CMK_HOST_HELPER_ void cmk_host_text_rows_(FILE *text, const char *kernel)
     for (size_t k = 0; k < count; k++) {
         const cmk_host_spot_ *spot = rows[k].spot_, *before = k > 0 ? rows[k - 1].spot_ : NULL;
         if (k == 0 || strcmp(spot->file_, before->file_) != 0)
-            fprintf(text, "  %s\n%7s  %-13s %5s %11s %22s %11s %11s %10s  %-16s  %s\n", spot->file_, "line", "access",
-                    "bytes", "requests", "cost          ", "ideal", "conflicts", "efficiency", "remedy", "source");
+            fprintf(text, "  %s\n%7s  %-13s %5s %11s %5s %22s %11s %11s %10s  %-16s  %s\n", spot->file_, "line",
+                    "access", "bytes", "requests", "lanes", "cost          ", "ideal", "conflicts", "efficiency",
+                    "remedy", "source");
         cmk_host_text_row_(text, &rows[k]);
         cmk_host_source_line_(source, sizeof source, spot->file_, CMK_HOST_LINE_OF_(spot->line_));
         fprintf(text, "  %s\n", before && cmk_host_row_same_line_(spot, before) ? "\"" : source);
@@ -326,13 +346,20 @@ CMK_HOST_HELPER_ void cmk_host_csv_text_(FILE *csv, const char *text)
     fputs("\",", csv);
 }
 
+CMK_HOST_HELPER_ void cmk_host_csv_name_(FILE *csv, const char *kernel)
+{
+    fputc('"', csv);
+    cmk_host_print_kernel_(csv, kernel);
+    fputs("\",", csv);
+}
+
 /* The columns of every record: first those of an access, then those of a kernel; empty where they are the other's. */
 CMK_HOST_HELPER_ void cmk_host_csv_head_(FILE *csv)
 {
     fputs(
         "record,kernel,file,line,access,kind,tile,bytes_a_lane,requests,wavefronts,ideal_wavefronts,conflicts,sectors,"
         "ideal_sectors,replays,efficiency,pad,source,bytes_moved,bytes_used,launches,grid,block,shared_bytes,"
-        "operations,operations_a_byte,blocks_by_threads,blocks_by_shared,occupancy\n",
+        "operations,operations_a_byte,blocks_by_threads,blocks_by_shared,occupancy,lanes\n",
         csv);
 }
 
@@ -341,8 +368,8 @@ CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *c
     const cmk_host_summary_ summary = cmk_host_summary_of_(counted);
     const uint3 grid = counted->grid_, block = counted->block_;
     fputs("kernel,", csv);
-    cmk_host_csv_text_(csv, counted->kernel_);
-    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f\n",
+    cmk_host_csv_name_(csv, counted->kernel_);
+    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,\n",
             cmk_host_percent_(summary.used_, summary.moved_), summary.moved_, summary.used_, counted->launches_, grid.x,
             grid.y, grid.z, block.x, block.y, block.z, counted->shared_bytes_, counted->operations_,
             cmk_host_intensity_(counted, &summary), summary.by_threads_, summary.by_shared_, summary.occupancy_);
@@ -355,7 +382,7 @@ CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int
     char source[256];
     cmk_host_source_line_(source, sizeof source, spot->file_, CMK_HOST_LINE_OF_(spot->line_));
     fputs("access,", csv);
-    cmk_host_csv_text_(csv, spot->kernel_);
+    cmk_host_csv_name_(csv, spot->kernel_);
     cmk_host_csv_text_(csv, spot->file_);
     fprintf(csv, "%d,%d,%s,", CMK_HOST_LINE_OF_(spot->line_), access, cmk_host_kind_name_(spot->kind_));
     cmk_host_csv_text_(csv, spot->tile_ ? spot->tile_ : "");
@@ -368,7 +395,8 @@ CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int
     else
         fputs(pad == cmk_host_pad_swizzle_ ? "swizzle," : pad == cmk_host_pad_order_ ? "order," : ",", csv);
     cmk_host_csv_text_(csv, source);
-    fprintf(csv, "%llu,%llu,,,,,,,,,\n", row->sectors_ * 32, row->used_);
+    fprintf(csv, "%llu,%llu,,,,,,,,,,%.2f\n", row->sectors_ * 32, row->used_,
+            (double)row->lanes_ / (double)row->requests_);
 }
 
 /* Every access by itself, with its number among those of its line. */
@@ -391,6 +419,9 @@ CMK_HOST_HELPER_ int cmk_host_written_(FILE *file)
 
 CMK_HOST_CALLED_ int cmk_host_count_report_(FILE *text, FILE *csv)
 {
+#if CMK_HOST_TRACE_
+    cmk_host_trace_places_();
+#endif
     if (csv) cmk_host_csv_head_(csv);
     if (text && !cmk_host_counted_first_) fputs("cmk: no kernel that counts has run\n", text);
     for (const cmk_host_counted_ *counted = cmk_host_counted_first_; counted; counted = counted->later_) {

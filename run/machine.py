@@ -1,0 +1,165 @@
+"""What nvcc makes of the kernels of a report: no GPU is needed, only the toolkit.
+
+A report counts what a source asks for. nvcc joins, removes, repeats and adds accesses. Where nvcc is there, it compiles
+the program's .cu files beside the report, and nvdisasm tells of each load and store in the machine code its line and
+its width. For each line where these are others than in the source, a sentence says so.
+"""
+
+import collections
+import csv
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+ARCH = 'sm_90'
+INSTRUCTION = re.compile(r'^\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+ )?(LDG|STG|LDS|STS|LDL|STL|LD|ST)\.?(\S*)')
+PLACE = re.compile(r'^\s*//## File "([^"]+)", line (\d+)( inlined at "[^"]+", line \d+)?')
+KINDS = {'LDG': 'global load', 'STG': 'global store', 'LDS': 'shared load', 'STS': 'shared store',
+         'LDL': 'local load', 'STL': 'local store', 'LD': 'generic load', 'ST': 'generic store'}
+SECTION = re.compile(r'^\.text\.(\S+):')
+USED = re.compile(r'Used (\d+) registers')
+SPILLED = re.compile(r'(\d+) bytes spill stores, (\d+) bytes spill loads')
+
+
+def base_of(name):
+    """the name of a function in its symbol or in a report, without its arguments"""
+    found = re.match(r'_ZL?(\d+)', name)
+    if found:
+        return name[found.end():][:int(found[1])]
+    return re.sub(r'<.*', '', name).rpartition('::')[2].strip()
+
+
+class Machine:
+    """the machine code of a program's .cu files, which is made while the report runs"""
+
+    def __init__(self, order):
+        nvcc = shutil.which('nvcc')
+        self.work, self.processes = tempfile.TemporaryDirectory(), []
+        words = [*('-I' + name for name in order.folders), *('-D' + name for name in order.defined)]
+        for name in order.files if nvcc else ():
+            if os.path.splitext(name)[1] == '.cu':
+                target = Path(self.work.name) / f'{len(self.processes)}.cubin'
+                command = [nvcc, f'-arch={ARCH}', '-std=c++17', '-O3', '-lineinfo', '-w', '-Xptxas=-v', '-cubin',
+                           *words, '-o', str(target), name]
+                self.processes.append((target, subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                                                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)))
+        self.registers, self.spilled = {}, {}  # of each kernel, by its name
+        self.accesses = {}  # by (kernel, file, line, kind): the widths of its instructions
+
+    def read(self):
+        """the machine code of the files that nvcc compiles; of others nothing is known"""
+        disassembler = shutil.which('nvdisasm')
+        for target, process in self.processes:
+            said = process.communicate()[0].decode('utf-8', 'replace')
+            if process.returncode == 0:
+                self.note_registers(said)
+            if process.returncode == 0 and disassembler:
+                done = subprocess.run([disassembler, '-g', '-c', str(target)], stdout=subprocess.PIPE)
+                self.note_accesses(done.stdout.decode('utf-8', 'replace'))
+
+    def note_registers(self, said):
+        for part in said.split("Compiling entry function '")[1:]:
+            kernel, used, spilled = base_of(part), USED.search(part), SPILLED.search(part)
+            if used:
+                self.registers[kernel] = max(int(used[1]), self.registers.get(kernel, 0))
+            if spilled:
+                self.spilled[kernel] = max(int(spilled[1]), int(spilled[2]), self.spilled.get(kernel, 0))
+
+    def note_accesses(self, text):
+        kernel, place, fresh = None, (None, None), True  # fresh: the next place is the innermost of an instruction
+        for row in text.splitlines():
+            section, named, instruction = SECTION.match(row), PLACE.match(row), INSTRUCTION.match(row)
+            if section:
+                kernel = base_of(section[1])
+            elif named and (fresh or is_of_toolkit(place[0])):
+                place = os.path.realpath(named[1]), int(named[2])
+            elif instruction:
+                key = kernel, *place, KINDS[instruction[1]]
+                self.accesses.setdefault(key, collections.Counter())[width_of(instruction[2])] += 1
+            fresh = not named
+
+
+def is_of_toolkit(file):
+    """whether a place is in a header of CUDA, so that the program's line is the one that calls it"""
+    return bool(file and re.search(r'/targets/|/cuda[-\d.]*/include/|/cu13/include/', file))
+
+
+def width_of(modifiers):
+    words = set(modifiers.split('.'))
+    return 16 if '128' in words else 8 if '64' in words else 2 if words & {'U16', 'S16'} else \
+        1 if words & {'U8', 'S8'} else 4
+
+
+class Source:
+    """what a report has counted, by the same keys"""
+
+    def __init__(self, path):
+        self.blocks, self.accesses, self.parted = {}, {}, set()
+        with open(path, newline='', encoding='utf-8') as table:
+            for row in csv.DictReader(table):
+                kernel = base_of(row['kernel'])
+                if row['record'] == 'kernel':
+                    self.blocks[kernel] = [int(count) for count in row['block'].split('x')]
+                elif row['kind'].split()[0] in ('shared', 'global'):
+                    key = kernel, os.path.realpath(row['file']), int(row['line']), row['kind']
+                    self.accesses.setdefault(key, collections.Counter())[int(row['bytes_a_lane'])] += 1
+                    if float(row['lanes']) < 32:
+                        self.parted.add(key)
+
+
+def difference(kind, source, machine, parts):
+    """what nvcc makes of the accesses of a line, or None where that costs the same; parts: lanes do"""
+    asked, made, plural = sum(source.values()), sum(machine.values()), 's' * (sum(machine.values()) != 1)
+    widest, made_widest = max(source), max(machine, default=0)
+    if made == 0:
+        return f'no {kind} is left: its value is known, or another line has it'
+    if made_widest != widest:
+        why = 'neighbours are joined' if made_widest > widest else 'no wider alignment is known'
+        return f'{made} {kind}{plural} of up to {made_widest} bytes, where the source has {asked} of {widest}: {why}'
+    if made > asked and parts:
+        return f'{made} {kind}{plural}, where the source has {asked}: a loop is unrolled: lanes that make ' \
+               'different numbers of turns part'
+    if made < asked:
+        return f'{made} {kind}{plural}, where the source has {asked}: some are joined'
+    return None
+
+
+def by_kind(accesses, kernel):
+    sums = {}
+    for (name, _, _, kind), widths in accesses.items():
+        if name == kernel:
+            sums.setdefault(kind, collections.Counter()).update(widths)
+    return sums
+
+
+def of_kernel(machine, source, kernel):
+    """the sentences about the lines of a kernel"""
+    asked, made = by_kind(source.accesses, kernel), by_kind(machine.accesses, kernel)
+    for key in sorted(key for key in source.accesses if key[0] == kernel and asked[key[3]] != made.get(key[3])):
+        said = difference(key[3], source.accesses[key], machine.accesses.get(key, collections.Counter()),
+                          key in source.parted)
+        if said:
+            yield f'{os.path.relpath(key[1])}:{key[2]}: {said}'
+    for kind in ('local load', 'local store'):
+        if kind in made:
+            yield f'{sum(made[kind].values())} {kind}s: arrays of a thread, or registers that are spilled'
+    if 'global load' in made and 'global load' not in asked:
+        yield f'{sum(made["global load"].values())} global loads that the source does not show: of CUDA\'s library'
+
+
+def sentences(machine, source):
+    """of each kernel what nvcc makes of it"""
+    if machine.registers:
+        yield f'what nvcc makes of it for {ARCH}' + ('' if machine.accesses else '; its accesses are not known, as '
+                                                     'nvdisasm is not there') + ':'
+    for kernel in (kernel for kernel in source.blocks if kernel in machine.registers):
+        registers, spilled = machine.registers[kernel], machine.spilled.get(kernel, 0)
+        warps = -(-source.blocks[kernel][0] * source.blocks[kernel][1] * source.blocks[kernel][2] // 32)
+        blocks = 65536 // (-(-registers * 32 // 256) * 256 * warps)
+        yield f'  kernel {kernel}: {registers} registers a thread, {spilled} bytes spilled; by registers {blocks} ' \
+              f'block{"s" * (blocks != 1)} on an SM'
+        if machine.accesses:
+            yield from ('    ' + said for said in of_kernel(machine, source, kernel))

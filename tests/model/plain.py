@@ -1,0 +1,108 @@
+"""What ./cmk report counts of plain CUDA, against the readings of a GPU: each counter of each kernel is exact.
+
+usage: plain.py [PROGRAM ...] [--include DIR] [--only TEXT]
+
+plain.cu has a kernel for each rule of the counting; blind.cu was written by one who had not seen how it counts. UNSEEN
+names what nvcc makes of a kernel that its source does not say: there each counter that is named still differs, and all
+others are exact.
+"""
+
+import csv
+import os
+import re
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS), str(TESTS / 'run')]
+from harness import Failure, Skip, arguments, compiler, folder, program, report  # noqa: E402
+from model import (LOADS, LOADS_ASKED, READ_SECTORS, READS, SHORT, STORES, STORES_ASKED, SUNK,  # noqa: E402
+                   WIDENED, WRITES, WRITTEN_SECTORS, checks, table)
+from run import Kit  # noqa: E402
+
+UNROLLED = 'nvcc makes four turns of the loop one, and lanes with other numbers of turns part'
+UNSEEN = {  # program: of a kernel the counters that differ, why
+    'plain': {
+        'global_pairs_of_doubles': ([READS, WRITES, READ_SECTORS, WRITTEN_SECTORS],
+                                    'gcc does not tell that a struct of 16 bytes is aligned to 8'),
+        'loop_lengths': ([READS, READ_SECTORS], UNROLLED),
+        'loop_nest': ([READS, READ_SECTORS], UNROLLED),
+        'call_twice': ([READS, READ_SECTORS], UNROLLED),
+    },
+    'blind': {
+        'spmv_scalar': ([READS, READ_SECTORS], UNROLLED),
+        'spmv_vector': ([READS, READ_SECTORS], UNROLLED),
+        'matmul_tiled16': ([LOADS, LOADS_ASKED], WIDENED),
+        'matmul_tiled32': ([LOADS, LOADS_ASKED], WIDENED),
+        'scan_blelloch': ([LOADS, STORES, LOADS_ASKED, STORES_ASKED], WIDENED),
+        'struct_tile': ([LOADS, STORES, LOADS_ASKED, STORES_ASKED], WIDENED),
+        'switch_cases': ([LOADS, LOADS_ASKED], SUNK),
+    },
+}
+COLUMNS = {  # kind of an access: what its requests and its cost are called, and the column of the cost
+    'shared load': (LOADS_ASKED, LOADS, 'wavefronts'),
+    'shared store': (STORES_ASKED, STORES, 'wavefronts'),
+    'global load': (READS, READ_SECTORS, 'sectors'),
+    'global store': (WRITES, WRITTEN_SECTORS, 'sectors'),
+    'constant load': (None, 'constant replays', 'replays'),
+}
+
+
+def counted(path):
+    """by kernel of a report: its counts by counter"""
+    counts = {}
+    with open(path, newline='', encoding='utf-8') as file:
+        for row in csv.DictReader(file):
+            own = counts.setdefault(row['kernel'], dict.fromkeys(SHORT.values(), 0))
+            if row['record'] == 'access' and row['kind'] in COLUMNS:
+                requests, cost, column = COLUMNS[row['kind']]
+                own[cost] += int(row[column])
+                if requests:
+                    own[requests] += int(row['requests'])
+    return counts
+
+
+def ends_well(status, output):
+    if status != 0:
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def toolkit():
+    """the folders of nvcc and nvdisasm, where both are there"""
+    try:
+        return [os.path.dirname(compiler('NVCC')[0]), os.path.dirname(program('nvdisasm'))]
+    except Skip:
+        return []
+
+
+def names_cause(output, kernel):
+    """the report says of the kernel what nvcc makes of it"""
+    if not toolkit():
+        raise Skip('nvcc or nvdisasm is not there')
+    if not re.search(rf'^  kernel {kernel}: \d+ registers a thread, .*\n    \S.*(joined|unrolled|known)', output,
+                     re.MULTILINE):
+        raise Failure(output[output.find('what nvcc makes'):])
+
+
+def judged(kit, name):
+    path = os.pathsep.join(toolkit() + [os.environ['PATH']])
+    result = kit.run(f'{name}.cu', '--', 'all', verb='report', cwd=Path(__file__).parent, PATH=path)
+    ends = [(f'{name} is reported', lambda: ends_well(*result))]
+    if result[0] != 0:
+        return ends
+    read = table((TESTS / 'data' / f'{name}.csv').read_text(encoding='utf-8').splitlines())
+    predicted = counted(kit.house / 'build' / 'report.csv')
+    return (ends + [(f'{name}, {check}', judge) for check, judge in checks(predicted, read, UNSEEN[name], 30)] +
+            [(f'{name}, why {kernel} differs', lambda kernel=kernel: names_cause(result[1], kernel))
+             for kernel in UNSEEN[name]])
+
+
+def main():
+    options = arguments(__doc__, UNSEEN, 'PROGRAM', parallel=False)
+    with folder() as work:
+        kit = Kit(work, options.include)
+        report([check for name in options.which for check in judged(kit, name)], options)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,16 @@
+"""Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
+
+
+def command(program, check):
+    return ['model/plain.py', program, '--only', check]
+
+
+ROWS = [
+    ('plain', 'loop_skips', 'host/count/trace.h', 'if (back) cmk_host_path_turn_(path, key, block);', ''),
+    ('plain', 'loop_breaks', 'host/count/trace.h', '$loop->head_ <= block : block <= $loop->latch_', 'block : 1'),
+    ('plain', 'global_pairs', 'host/count/trace.h', 'bytes <= 8 ? bytes / 2', 'bytes <= 8 ? bytes'),
+    ('plain', 'constant_by_lane', 'host/count/trace.h', 'return strstr(CMK_HOST_CONSTANTS_, $name) != NULL',
+     'return 0'),
+    ('plain', 'shared_update', 'host/count/record.h', '$at = from; $at < requests->count_', '$at = 0; $at < 0'),
+    ('plain', 'call_branches', 'host/count/trace.h', '*key = cmk_host_path_mix_(*key, from);', ''),
+]
