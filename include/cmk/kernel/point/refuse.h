@@ -106,6 +106,44 @@ static inline const char *cmk_point_global_set_(const cmk_point_sizes_ *s, cmk_p
     return why;
 }
 
+/* Returns why an axis has too few ghosts. The grid begins at `origin` in a larger one of `global` points, and the part
+ * reads `needed` points on both sides. Where the larger grid goes on behind an end of this one, these must be ghosts:
+ * an edge would act there. The sizes have been checked. */
+static inline const char *cmk_point_ghosts_axis_(int axis, size_t first, size_t end, size_t count, cmk_i64 origin,
+                                                 size_t global, size_t needed)
+{
+    const int goes_on_before = origin != 0, goes_on_behind = origin + (cmk_i64)count != (cmk_i64)global;
+    const cmk_point_names_ names = cmk_point_names_of_(axis);
+    if (goes_on_before && first < needed)
+        return cmk_why_("%s %zu leaves %zu %s of ghosts, but %zu are read", names.first, first, first, names.count,
+                        needed);
+    if (goes_on_behind && count - end < needed)
+        return cmk_why_("%s %zu leaves %zu %s of ghosts, but %zu are read", names.end, end, count - end, names.count,
+                        needed);
+    return NULL;
+}
+
+/* Returns why a part of a larger grid has too few ghosts for `stages` stages, each of which reads as far as the largest
+ * SHAPE reaches. A grid without a larger one, and a part without points, need none. Sizes that are not right have a
+ * sentence elsewhere. */
+static inline const char *cmk_point_ghosts_why_(const cmk_point_sizes_ *s, cmk_point_definition_ d, size_t stages)
+{
+    const size_t planes = stages * (size_t)CMK_POINT_PLANES_OF_(d.reach);
+    const size_t rows = stages * (size_t)CMK_POINT_ROWS_OF_(d.reach);
+    const size_t columns = stages * (size_t)CMK_POINT_COLUMNS_OF_(d.reach);
+    const char *why = NULL;
+    if (cmk_point_sizes_why_(s) != NULL || cmk_point_empty_(s)) return NULL;
+    if (d.dims == 3 && s->global_planes != 0)
+        why = cmk_point_ghosts_axis_(0, s->first_plane, s->end_plane, s->planes, s->origin_plane, s->global_planes,
+                                     planes);
+    if (why == NULL && s->global_rows != 0)
+        why = cmk_point_ghosts_axis_(1, s->first_row, s->end_row, s->rows, s->origin_row, s->global_rows, rows);
+    if (why == NULL && s->global_columns != 0)
+        why = cmk_point_ghosts_axis_(2, s->first_column, s->end_column, s->columns, s->origin_column, s->global_columns,
+                                     columns);
+    return why;
+}
+
 /* The word of a pointer for a sentence, such as u_next[2]. cmk_point_word_of_ returns that of pointer i of a name. The
  * text `more` is the end of the member's name, such as _next. The 96 bytes hold 64 characters of the name, 13 of
  * _before_spare, 12 of an index in brackets, and the 0 at the end. */
