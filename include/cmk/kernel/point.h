@@ -518,6 +518,7 @@
         int cmk_members_ = 0;                                                                                          \
         name##_grid cmk_now_;                                                                                          \
         const char *cmk_refusal_ = "grid is NULL";                                                                     \
+        memset((void *)cmk_all_, 0, sizeof cmk_all_);                                                                  \
         if (cmk_grid_ != NULL) {                                                                                       \
             CMK_POINT_EACH_(name, LIST, MEMBER)                                                                        \
             cmk_now_ = *cmk_grid_;                                                                                     \
