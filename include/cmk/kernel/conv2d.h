@@ -73,7 +73,7 @@
 
 #define CMK_DEFINE_CONV2D_AS(name, HOW, TYPES, SIZE, ANCHOR, TABLE, OUTSIDE)                                           \
     CMK_CONV2D_GROUPS_(name, cmk_conv2d_##HOW##_, CMK_LIST_ TYPES, CMK_LIST_ SIZE, CMK_LIST_ ANCHOR, TABLE,            \
-                       CMK_LIST_ OUTSIDE)
+                       CMK_IMAGE_PAIR_ OUTSIDE)
 #define CMK_CONV2D_GROUPS_(...) CMK_CONV2D_DEFINE_(__VA_ARGS__)
 
 /* HOW in bits. 1: the table is flipped. 2 and 4: those of `how` of kernel/rows/filter.h. */

@@ -40,9 +40,9 @@
     CMK_SEPARABLE_DEFINE_(name, 0, name##_type_, name##_type_, name##_type_, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
 
 #define CMK_DEFINE_SEPARABLE_AS(name, TYPES, RADIUS, TABLES, OUTSIDE)                                                  \
-    CMK_SEPARABLE_GROUPS_(name, 0, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_LIST_ OUTSIDE)
+    CMK_SEPARABLE_GROUPS_(name, 0, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_IMAGE_PAIR_ OUTSIDE)
 #define CMK_DEFINE_SEPARABLE_IN_ORDER(name, TYPES, RADIUS, TABLES, OUTSIDE)                                            \
-    CMK_SEPARABLE_GROUPS_(name, 2, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_LIST_ OUTSIDE)
+    CMK_SEPARABLE_GROUPS_(name, 2, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_IMAGE_PAIR_ OUTSIDE)
 #define CMK_SEPARABLE_GROUPS_(...) CMK_SEPARABLE_DEFINE_(__VA_ARGS__)
 
 /* HOW is `how` of kernel/rows/filter.h. CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates
