@@ -63,7 +63,7 @@ typedef long long cmk_i64;
 #define CMK_FILE_SCOPE_SAYS_ "cmk: tables and definitions must stand at file scope, not in a function"
 #if defined(__cplusplus)
 /* clang-format off */
-#define CMK_NO_MEMBER_(name) CMK_LINE_ extern int name##_must_not_stand_in_a_class_; CMK_LINE_
+#define CMK_NO_MEMBER_(name) CMK_LINE_ extern int name##must_not_stand_in_a_class_; CMK_LINE_
 /* clang-format on */
 #else
 #define CMK_NO_MEMBER_(name) CMK_LINE_

@@ -150,7 +150,7 @@ typedef struct {
 /* A compiler reports has_an_update_ first: where a definition has no update, where two updates have one name, and where
  * a table of LIST is not a table. */
 #define CMK_POINT_FIRST_(name, LIST, DIMS, STAGES)                                                                     \
-    CMK_FILE_SCOPE_(name##_update) enum { name##_has_an_update_ = 1 LIST(CMK_POINT_KNOWN_) LIST(CMK_POINT_TABLES_) };  \
+    CMK_FILE_SCOPE_(name##_update_) enum { name##_has_an_update_ = 1 LIST(CMK_POINT_KNOWN_) LIST(CMK_POINT_TABLES_) }; \
     CMK_LINE_ enum { name##_of_dims_ = (DIMS), name##_of_stages_ = (STAGES) };                                         \
     LIST(CMK_POINT_TABLE_TYPES_)                                                                                       \
     LIST(CMK_POINT_ASSERT_)                                                                                            \

@@ -39,7 +39,7 @@ ROWS = [
     ('c', 'table_define_source', 'table.h', '(int)name##_source_ == SOURCE',
      '(int)name##_source_ >= 0 * SOURCE'),
     ('c', 'table_in_function', 'base.h', '__builtin_strlen(__builtin_FUNCTION()) == 0', '1'),
-    ('c++', 'point_in_class', 'point.h', 'CMK_FILE_SCOPE_(name##_update)', ''),
+    ('c++', 'point_in_class', 'point.h', 'CMK_FILE_SCOPE_(name##_update_)', ''),
     ('c', 'conv2d_outside_channels', 'kernel/ways.h', '(int)name##_edge_ != cmk_image_no_pair_', '1'),
     ('c++', 'separable_outside_none', 'kernel/ways.h', 'NONE_, NONE_, NONE_, TWO_, NONE_, )(',
      'NONE_, NONE_, NONE_, TWO_, TWO_, )('),

@@ -29,7 +29,7 @@
 
 #define CMK_POINT_DEFINE_(name, LIST)                                                                                  \
     CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_, name##_dims_ = name##_of_dims_ };                     \
-    CMK_FILE_SCOPE_(name##_stencil) enum { name##_stages_ = name##_of_stages_ };                                       \
+    CMK_FILE_SCOPE_(name##_stencil_) enum { name##_stages_ = name##_of_stages_ };                                      \
     CMK_POINT_DECLARED_(name)                                                                                          \
     CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
