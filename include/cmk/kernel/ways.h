@@ -141,10 +141,10 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
     CMK_NEEDS_(DEFINITION, CMK_IMAGE_HOLDS_(name##_in_, OUTSIDE), "OUTSIDE must be a value of IN");
 /* What the group (EDGE, OUTSIDE) becomes: the two words, or an edge that is none where it has another number of words,
  * as with {0, 0, 255} for OUTSIDE. */
-#define CMK_IMAGE_PAIR_(...) CMK_IMAGE_6TH_(__VA_ARGS__, NONE_, NONE_, NONE_, TWO_, NONE_, )(__VA_ARGS__)
+#define CMK_IMAGE_PAIR_(...) CMK_IMAGE_6TH_(__VA_ARGS__, 0_, 0_, 0_, 2_, 0_, )(__VA_ARGS__)
 #define CMK_IMAGE_6TH_(a, b, c, d, e, PAIR, ...) CMK_IMAGE_PAIR_##PAIR
-#define CMK_IMAGE_PAIR_TWO_(EDGE, OUTSIDE) EDGE, OUTSIDE
-#define CMK_IMAGE_PAIR_NONE_(...) cmk_image_no_pair_, 0
+#define CMK_IMAGE_PAIR_2_(EDGE, OUTSIDE) EDGE, OUTSIDE
+#define CMK_IMAGE_PAIR_0_(...) cmk_image_no_pair_, 0
 #define CMK_IMAGE_PAIR_SAYS_ "(EDGE, OUTSIDE) must be an edge and one value, which all channels have"
 enum { cmk_image_no_pair_ = -2 };
 /* Declares the types and the edge of a definition. A misspelt one is reported here, and not wherever it is used. */
