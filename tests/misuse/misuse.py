@@ -233,7 +233,32 @@ REFUSED = [  # of calls that compile: what is said, because, do
     ('a matrix of this size needs more than 2147483647 blocks', 'a launch of CUDA has no more', 'several calls'),
     ('the elements need more than 2147483647 blocks', '', ''),
     ('the part that is updated needs more than 2147483647 blocks', '', ''),
+    ('the grid is not split', 'an exchange needs the grid of `cmk_grid_split`', 'look at what it returns'),
+    ('shape 2 is neither a star nor a box', 'there are these two', 'CMK_HALO_STAR or CMK_HALO_BOX'),
+    ('0 fields are not 1 to CMK_HALO_FIELDS, 32', 'fields of one exchange are a halo',
+     'several halos; `name_fields` gives 0 where no field is read beside the point'),
+    ('field 0 (u) has no data', 'the buffers of the grid were not set before `name_fields`', 'first the buffers'),
+    ('field 0 (u) reaches 4 planes, but its grid has 1 of ghosts', 'SHAPE reads more ghosts than the memory has',
+     'as many ghosts in `name_of_rank` as SHAPE reaches'),
+    ('field 0 (u) has 10 rows from its part on, but the part of the rank has 20', 'it is the grid of another rank', ''),
+    ('field 0 (u) is read at corners too: its shape is CMK_HALO_BOX', 'a star brings faces only', 'CMK_HALO_BOX'),
+    ('field 0 has elements of 20 bytes, not 1 to 16', 'a field has elements of at most 16 bytes', 'several fields'),
+    ('field 0 reaches -1 planes', 'a reach is 0 or more', ''),
+    ('field 0 reaches 4 planes, but the smallest of 8 parts has 3', 'ghosts come from the next rank, none from beyond',
+     'fewer ranks along this axis'),
+    ('field 0 has a row_pitch of 20, but rows of 22 columns with the ghosts of reach 1',
+     'the memory has no room for these ghosts', 'a pitch for the points with their ghosts'),
+    ('field 0 has a plane_pitch of 400, but planes of 22 rows with the ghosts of reach 1, 20 elements apart', '', ''),
+    ('field 0 has more than 10^18 bytes from end to end', 'a pitch is wrong', ''),
+    ('a face has more than 2^31 - 1 units to be packed, or all have 2^39: a unit is the most of 1 to 16 bytes that '
+     'divides rows and pitches', 'a face that is packed is that large', 'more parts; even pitches'),
+    ('the ranks do not have the same fields', 'ranks have made unlike plans', 'the same call on all ranks'),
+    ('another rank cannot connect, and says why', '', ''),
+    ('an exchange has not ended within 60 s', 'a rank has stopped, or has not begun the same exchange',
+     'look at the rank that the sentence names; `halo.patience` is the time'),
+    ('a stream has not ended, though the last exchange has, within 60 s', '', ''),
 ]
+EXCHANGES = re.compile(r'cmk_halo_fail_\([^;"]*((?:"[^"]*"\s*)+)')
 FORMATS = re.compile(r'(?:cmk_why_\(|why = |return |\? |none_\()\s*((?:"[^"]*"\s*)+)')
 
 
@@ -279,14 +304,17 @@ def page():
 
 def any_words(text):
     """a pattern of the sentences that a format of printf makes"""
-    return re.sub(r'%(?:zu|lld|d)', r'-?\\d+', re.sub('%p', r'0x\\w+', re.escape(text).replace('%s', '.*')))
+    return re.sub(r'%(?:zu|lld|d|g)', r'-?\\d+', re.sub('%p', r'0x\\w+', re.escape(text).replace('%s', '.*')))
 
 
 def refusal_check(include):
-    """each sentence of kernel/ by which a launcher refuses a call has a row, and each row is of such a sentence"""
-    formats = {''.join(LITERAL.findall(words)) for path in sorted(include.glob('cmk/kernel/**/*.h'))
-               for words in FORMATS.findall(path.read_text())}
-    formats = {text for text in formats if ' ' in text and 'cmk' not in text}
+    """each sentence by which a launcher, or a plan of an exchange, refuses has a row, and each row is of one of them"""
+    found = [words for path in sorted(include.glob('cmk/kernel/**/*.h'))
+             for words in FORMATS.findall(path.read_text())]
+    found += [words for name in ('halo.h', 'halo/plan.h')
+              for words in EXCHANGES.findall((include / 'cmk' / name).read_text())]
+    formats = {text for text in (''.join(LITERAL.findall(words)) for words in found)
+               if ' ' in text and re.search('[a-z]{2}', re.sub('%z?.', '', text)) and 'cmk_' not in text}
     missing = [text for text in formats if not any(re.fullmatch(any_words(text), says) for says, *_ in REFUSED)]
     others = [says for says, *_ in REFUSED if not any(re.fullmatch(any_words(text), says) for text in formats)]
     if missing or others:
