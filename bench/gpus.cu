@@ -220,8 +220,15 @@ template <class D> struct parts {
     {
         transports = t + 1;
         for (int i = 0; i < count; ++i) {
-            const cmk_field u = {start[i].u + owned(i),      start[i].u_next + owned(i),   sizeof(float),
-                                 (cmk_i64)grid[i].row_pitch, (cmk_i64)grid[i].plane_pitch, {ghosts[0], 0, 0}};
+            const cmk_field u = {start[i].u + owned(i),
+                                 start[i].u_next + owned(i),
+                                 sizeof(float),
+                                 (cmk_i64)grid[i].row_pitch,
+                                 (cmk_i64)grid[i].plane_pitch,
+                                 {ghosts[0], 0, 0},
+                                 0,
+                                 NULL,
+                                 {{0, 0, 0}, {0, 0, 0}}};
             CMK_CHECK(cudaSetDevice(i % devices));
             HALO(&halo[t][i],
                  cmk_halo_create(&halo[t][i], &split[i], of ? of[i] : cmk_halo_peer(), CMK_HALO_STAR, &u, 1));

@@ -109,15 +109,14 @@ static void make_ranks(ranks_here *r, int devices)
 {
     for (int i = 0; i < r->count; ++i) {
         CMK_CHECK(cudaSetDevice((r->first + i) % devices));
-        const heat_grid g = r->grid[i] = block_of(&r->split[i], r->first + i, r->all, r->side);
-        const size_t owned = g.first_plane * g.plane_pitch;
-        const cmk_field t = {g.t + owned,          g.t_next + owned,       sizeof(float),
-                             (cmk_i64)g.row_pitch, (cmk_i64)g.plane_pitch, {1, 1, 1}};
+        cmk_field fields[CMK_HALO_FIELDS];
+        r->grid[i] = block_of(&r->split[i], r->first + i, r->all, r->side);
+        const int count = heat_fields(&r->grid[i], fields);
         r->border[i] = cmk_point_border_of(&r->split[i], ghosts, NULL);
         CMK_CHECK(cudaMalloc((void **)&r->border[i].arrived, sizeof(unsigned)));
         CMK_CHECK(cudaMemset(r->border[i].arrived, 0, sizeof(unsigned)));
         CMK_CHECK(cudaStreamCreate(&r->stream[i]));
-        if (cmk_halo_create(&r->halo[i], &r->split[i], transport_of(r), CMK_HALO_STAR, &t, 1) != cudaSuccess)
+        if (cmk_halo_create(&r->halo[i], &r->split[i], transport_of(r), CMK_HALO_STAR, fields, count) != cudaSuccess)
             STOP("%s\n", r->halo[i].why);
     }
     if (cmk_halo_connect_all(r->halo, r->count) != cudaSuccess) STOP("%s\n", r->halo[0].why);

@@ -52,6 +52,24 @@ typedef long long cmk_i64;
 /* a static assertion on a line of its own; its text begins with the name of the macro that was misused */
 #define CMK_NEEDS_(MACRO, condition, text) CMK_LINE_ CMK_STATIC_ASSERT(condition, "cmk: " MACRO ": " text) CMK_LINE_
 
+/* Begins what must stand at file scope, and a new line. In a function the name of the function is not empty. In a class
+ * no member is extern, so that the compiler names this one. NVRTC compiles what other compilers have seen. */
+#if defined(__CUDACC_RTC__)
+#define CMK_FILE_SCOPE_(name) CMK_LINE_
+#else
+#define CMK_FILE_SCOPE_(name) CMK_LINE_ CMK_IN_NO_FUNCTION_ CMK_NO_MEMBER_(name)
+#define CMK_IN_NO_FUNCTION_ CMK_STATIC_ASSERT(CMK_FUNCTION_NAME_EMPTY_, CMK_FILE_SCOPE_SAYS_);
+#define CMK_FUNCTION_NAME_EMPTY_ (__builtin_constant_p(1) ? __builtin_strlen(__builtin_FUNCTION()) == 0 : 0)
+#define CMK_FILE_SCOPE_SAYS_ "cmk: tables and definitions must stand at file scope, not in a function"
+#if defined(__cplusplus)
+/* clang-format off */
+#define CMK_NO_MEMBER_(name) CMK_LINE_ extern int name##must_not_stand_in_a_class_; CMK_LINE_
+/* clang-format on */
+#else
+#define CMK_NO_MEMBER_(name) CMK_LINE_
+#endif
+#endif
+
 /* a statement: stops the build with text unless condition, a constant, is true; does the last arguments otherwise */
 #define CMK_ASSERT_THEN_(condition, text, ...)                                                                         \
     do {                                                                                                               \

@@ -28,13 +28,19 @@
  *       the current one (one device may have several); streams is an array of their streams. An error has its sentence
  *       in halos[0].why
  *
- *   cmk_field                       a struct: an array over the owned points and their ghosts
+ *   cmk_field                       a struct: an array over the owned points and their ghosts. name_fields of a stencil
+ *                                   (stencil2d.h) writes those of its grid. By hand, corners, name and held are 0
  *       data                        void *: the element of point (0, 0, 0), the first that the part owns
  *       next                        void *: that of a second buffer, where the field has two (NEXT and LEAPFROG fields
  *                                   of stencils): even levels lie in data, odd ones in next. NULL: all lie in data
  *       size                        bytes of an element, 1 to 16
  *       row_pitch, plane_pitch      elements from row to row and from plane to plane
  *       reach[3]                    ghosts that are read along each axis (planes, rows, columns), in points: 0 for none
+ *       corners                     not 0: points that lie beside along more than one axis are read too, so that
+ *                                   CMK_HALO_STAR is refused where ghosts lie along more than one
+ *       name                        the name of the field, for sentences in `why`
+ *       held                        cmk_box: the points of the memory, from the first owned one on. create refuses a
+ *                                   reach or a part that is larger. Where it is empty, nobody knows
  *   cmk_halo                        a struct; these members are for users
  *       stream                      the stream of the messages; it has the highest priority
  *       why                         one sentence about the last error
@@ -79,7 +85,7 @@
  * with stream. Ghosts are written between begin and end. What reads or writes them is in stream before begin, or behind
  * end.
  *
- *   const cmk_field u = {a, b, sizeof(float), row_pitch, plane_pitch, {1, 1, 1}};
+ *   const cmk_field u = {a, b, sizeof(float), row_pitch, plane_pitch, {1, 1, 1}, 0, NULL, {{0, 0, 0}, {0, 0, 0}}};
  *   cmk_halo halo;
  *   if (cmk_halo_create(&halo, &grid, cmk_halo_peer(), CMK_HALO_STAR, &u, 1) != cudaSuccess) return puts(halo.why);
  *   if (cmk_halo_connect(&halo) != cudaSuccess) return puts(halo.why);
@@ -92,6 +98,7 @@
 
 #include "base.h"
 #include "grid.h"
+#include "halo/field.h"
 #include "halo/pack.h"
 #include "halo/peer.h"
 #include "halo/plan.h"

@@ -150,7 +150,7 @@ typedef struct {
 /* A compiler reports has_an_update_ first: where a definition has no update, where two updates have one name, and where
  * a table of LIST is not a table. */
 #define CMK_POINT_FIRST_(name, LIST, DIMS, STAGES)                                                                     \
-    CMK_LINE_ enum { name##_has_an_update_ = 1 LIST(CMK_POINT_KNOWN_) LIST(CMK_POINT_TABLES_) };                       \
+    CMK_FILE_SCOPE_(name##_update_) enum { name##_has_an_update_ = 1 LIST(CMK_POINT_KNOWN_) LIST(CMK_POINT_TABLES_) }; \
     CMK_LINE_ enum { name##_of_dims_ = (DIMS), name##_of_stages_ = (STAGES) };                                         \
     LIST(CMK_POINT_TABLE_TYPES_)                                                                                       \
     LIST(CMK_POINT_ASSERT_)                                                                                            \
@@ -401,14 +401,25 @@ CMK_INLINED_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, in
 
 enum { cmk_point_kept_ = 1, cmk_point_set_ = 3 };
 
+/* stops with the offsets as the update has them: two in 2D, three in 3D */
+__attribute__((noreturn, cold, noinline, unused)) static void cmk_point_outside_(int shape, int dims, int dz, int dy,
+                                                                                 int dx, const char *field,
+                                                                                 const char *file, int line)
+{
+    const int rows = CMK_POINT_ROWS_OF_(shape), columns = CMK_POINT_COLUMNS_OF_(shape);
+    const char *const along = shape < 0x1000 ? "" : ", along the axes";
+    if (dims == 2)
+        cmk_host_fail_(file, line, "reads %s at (%d, %d): its SHAPE reaches %d rows, %d columns%s", field, dy, dx, rows,
+                       columns, along);
+    cmk_host_fail_(file, line, "reads %s at (%d, %d, %d): its SHAPE reaches %d planes, %d rows, %d columns%s", field,
+                   dz, dy, dx, CMK_POINT_PLANES_OF_(shape), rows, columns, along);
+}
+
 CMK_INLINED_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx,
                                     const void *window, const char *field, const char *file, int line)
 {
     if (dz != 0 || dy != 0 || dx != 0) cmk_host_note_beside_(window, file, line);
-    if (!cmk_point_has_(shape, dz, dy, dx))
-        cmk_host_fail_(file, line, "reads %s at (%d, %d, %d): its SHAPE reaches %d planes, %d rows, %d columns%s",
-                       field, dz, dy, dx, CMK_POINT_PLANES_OF_(shape), CMK_POINT_ROWS_OF_(shape),
-                       CMK_POINT_COLUMNS_OF_(shape), shape < 0x1000 ? "" : ", along the axes");
+    if (!cmk_point_has_(shape, dz, dy, dx)) cmk_point_outside_(shape, place->dims, dz, dy, dx, field, file, line);
     return cmk_point_index_(shape, place, dz, dy, dx);
 }
 #define CMK_POINT_READ_(field, dz, dy, dx)                                                                             \

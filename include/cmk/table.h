@@ -125,7 +125,7 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 /* ---- What every table declares. A compiler reports is_a_table_ first for a name that is not a table, or that two
  * tables have. */
 #define CMK_TABLE_TYPES_(SOURCE, SLOTS, T, name, SHAPE)                                                                \
-    CMK_LINE_ enum { name##_is_a_table_ = 1, name##_source_ = SOURCE };                                                \
+    CMK_FILE_SCOPE_(name##_table_) enum { name##_is_a_table_ = 1, name##_source_ = SOURCE };                           \
     enum { name##_slotted_ = !!(SLOTS), name##_literal_ = SOURCE == CMK_TABLE_IS_LITERAL_ };                           \
     typedef T name##_element_, name##_array_ SHAPE;                                                                    \
     typedef CMK_TABLE_ROW_OF_(name##_array_) name##_row_;                                                              \

@@ -1,6 +1,6 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py grid|plans|limits|waits|peer|late|run|nccl|registered|put|mpi|convolve --include DIR
+usage: build.py grid|plans|fields|limits|waits|peer|late|run|nccl|registered|put|mpi|convolve --include DIR
 
 late: peer on several devices, whose streams run late, in drawn orders; nccl, registered, put: by the
 stand-in of nccl/, late too; mpi: 4 ranks, whose streams run late
@@ -24,7 +24,7 @@ DRAWN = ['peer', 'late', 'nccl', 'registered', 'put']  # exchanges
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('which', choices=['grid', 'plans', 'limits', 'waits', 'peer', 'late', 'run', 'nccl',
+    parser.add_argument('which', choices=['grid', 'plans', 'fields', 'limits', 'waits', 'peer', 'late', 'run', 'nccl',
                                           'registered', 'put', 'mpi', 'convolve'])
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     options = parser.parse_args()
@@ -35,7 +35,8 @@ def main():
         return
     with folder() as work:
         path = Path(work) / which
-        level = ['-O0', '-Dalways_inline=unused'] if which == 'convolve' else ['-O1']  # calls the engines' functions
+        called = which in ('convolve', 'fields')  # the engines' functions
+        level = ['-O0', '-Dalways_inline=unused'] if called else ['-O1']
         must(compiler('CC') + [*level, f'-I{options.include}', f'-I{ROOT / "tests"}', f'-I{HERE / "nccl"}', '-o', path,
                                *C11, HERE / f'{SOURCES.get(which, which)}.cu', '-lm', '-lpthread'])
         late = [{'CMK_HOST_STREAMS': f'shuffle:{seed}', **DEVICES} for seed in range(1, 1 + ORDERS)]

@@ -156,7 +156,10 @@ static void make(const definition *d, int r, int ranks, const int given[3], floa
                              sizeof(float),
                              (cmk_i64)p->pitch[0],
                              (cmk_i64)p->pitch[1],
-                             {d->reach[0], d->reach[1], d->reach[2]}};
+                             {d->reach[0], d->reach[1], d->reach[2]},
+                             0,
+                             NULL,
+                             {{0, 0, 0}, {0, 0, 0}}};
     CMK_CHECK(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
     copy(d, p, whole, 0);
     CMK_CHECK(cmk_halo_create(&halos[r], &p->grid, local_transport(r, ranks), CMK_HALO_BOX, &field, 1));

@@ -25,7 +25,7 @@ int main(int count, char **words)
     int where = CMK_HALO_ASK;
     const int parts[3] = {0, 1, 1}, periodic[3] = {1, 0, 0};
     const char *const which = count > 1 ? words[1] : "";
-    cmk_field field = {NULL, NULL, 4, 8, 64, {1, 0, 0}};
+    cmk_field field = {NULL, NULL, 4, 8, 64, {1, 0, 0}, 0, NULL, {{0, 0, 0}, {0, 0, 0}}};
     cmk_grid grid;
     cmk_halo halo;
     int ranks;

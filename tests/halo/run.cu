@@ -143,7 +143,8 @@ static void make(int r, int ranks, const int given[3], const int periodic[3], in
     p->shape.row_pitch = p->grid.count[2] + 5;
     p->shape.plane_pitch = p->shape.row_pitch * (p->grid.count[1] + 2);
     const cmk_i64 all = p->shape.plane_pitch * (p->grid.count[0] + 3);
-    cmk_field field = {NULL, NULL, sizeof(float), p->shape.row_pitch, p->shape.plane_pitch, {1, 1, 1}};
+    cmk_field field = {NULL,      NULL, sizeof(float), p->shape.row_pitch,    p->shape.plane_pitch,
+                       {1, 1, 1}, 0,    NULL,          {{0, 0, 0}, {0, 0, 0}}};
     for (int a = 0; a < 3; ++a) {
         p->shape.count[a] = p->grid.count[a];
         for (int s = 0; s < 2; ++s)

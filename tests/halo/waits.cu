@@ -19,7 +19,7 @@ static void make(int r, cmk_halo_transport transport)
 {
     const cmk_i64 global[3] = {8, 8, 8};
     int devices = 1;
-    cmk_field field = {NULL, NULL, sizeof(float), 8, 64, {1, 0, 0}};
+    cmk_field field = {NULL, NULL, sizeof(float), 8, 64, {1, 0, 0}, 0, NULL, {{0, 0, 0}, {0, 0, 0}}};
     if (!cmk_grid_split(&grids[r], r, RANKS, global, NULL, NULL)) exit(EXIT_FAILURE);
     CMK_CHECK(cudaGetDeviceCount(&devices));
     CMK_CHECK(cudaSetDevice(r % devices));

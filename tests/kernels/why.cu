@@ -101,7 +101,11 @@ static float *moved(const void *pointer, int bytes)
 }
 
 /* ---- Images: the launchers of a definition whose TABLES follow the sizes */
-#define SPACE "has more bytes than half of the address space"
+#define SPACE "has more bytes than half of the address space, by "
+/* too near one another for their pitch, but not for what is in their rows */
+#define APART(low, pitch_of, high)                                                                                     \
+    "in and out overlap: " low " has 8 rows of " pitch_of " 20, and " high " is 620 bytes behind it"
+#define HUGE_PITCH "4611686018427387904"
 #define TABLES(...) , __VA_ARGS__
 #define IMAGES(name, TABLES)                                                                                           \
     do {                                                                                                               \
@@ -113,13 +117,15 @@ static float *moved(const void *pointer, int bytes)
         WRONG(unaligned("out", moved(y, 2), 4), name, x, pitch, moved(y, 2), pitch, rows, columns TABLES);             \
         WRONG("in_pitch 15 is smaller than columns 16", name, x, 15, y, pitch, rows, columns TABLES);                  \
         WRONG("out_pitch 15 is smaller than columns 16", name, x, pitch, y, 15, rows, columns TABLES);                 \
-        WRONG("in " SPACE, name, x, huge, y, pitch, rows, columns TABLES);                                             \
-        WRONG("out " SPACE, name, x, pitch, y, huge, rows, columns TABLES);                                            \
+        WRONG("in " SPACE "8 rows of in_pitch " HUGE_PITCH, name, x, huge, y, pitch, rows, columns TABLES);            \
+        WRONG("out " SPACE "8 rows of out_pitch " HUGE_PITCH, name, x, pitch, y, huge, rows, columns TABLES);          \
         WRONG("rows 2147483648 is above 2147418112", name, x, pitch, y, pitch, above, columns TABLES);                 \
+        WRONG("rows -1 is below 0", name, x, pitch, y, pitch, (size_t)-1, columns TABLES);                             \
+        WRONG("in " SPACE "8 rows of in_pitch -20", name, x, (size_t)-20, y, pitch, rows, columns TABLES);             \
         WRONG("columns 2147483648 is above 2147418112", name, x, above, y, above, rows, above TABLES);                 \
         WRONG("in and out overlap", name, x, pitch, x, pitch, rows, columns TABLES);                                   \
-        WRONG("in and out overlap", name, x, pitch, x + 7 * pitch + 15, pitch, rows, columns TABLES);                  \
-        WRONG("in and out overlap", name, x + 7 * pitch + 15, pitch, x, pitch, rows, columns TABLES);                  \
+        WRONG(APART("in", "in_pitch", "out"), name, x, pitch, x + 7 * pitch + 15, pitch, rows, columns TABLES);        \
+        WRONG(APART("out", "out_pitch", "in"), name, x + 7 * pitch + 15, pitch, x, pitch, rows, columns TABLES);       \
     } while (0)
 #define BATCHES(name, TABLES)                                                                                          \
     do {                                                                                                               \
@@ -129,12 +135,16 @@ static float *moved(const void *pointer, int bytes)
               columns, 3 TABLES);                                                                                      \
         WRONG("out overlaps itself, by out_pitch 20 and out_step 155", name##_batch, x, pitch, step, y, pitch, 155,    \
               rows, columns, 3 TABLES);                                                                                \
-        WRONG("in " SPACE, name##_batch, x, pitch, huge, y, pitch, step, rows, columns, 3 TABLES);                     \
+        WRONG("in " SPACE "3 times in_step " HUGE_PITCH, name##_batch, x, pitch, huge, y, pitch, step, rows, columns,  \
+              3 TABLES);                                                                                               \
         WRONG("in and out overlap", name##_batch, x, pitch, step, x + step, pitch, step, rows, columns, 3 TABLES);     \
     } while (0)
 #define REGIONS(name, TABLES)                                                                                          \
     do {                                                                                                               \
         RIGHT(name##_region, x, pitch, y, 4, rows, columns, 2, 12, 6, 4 TABLES);                                       \
+        WRONG("row -1 is below 0", name##_region, x, pitch, y, pitch, rows, columns, (size_t)-1, 4, 2, 8 TABLES);      \
+        WRONG("region_columns -8 is below 0", name##_region, x, pitch, y, pitch, rows, columns, 2, 4, 2,               \
+              (size_t)-8 TABLES);                                                                                      \
         WRONG("region_rows 7, from row 2 on, is not inside rows 8", name##_region, x, pitch, y, pitch, rows, columns,  \
               2, 4, 7, 8 TABLES);                                                                                      \
         WRONG("region_rows 1, from row 9 on, is not inside rows 8", name##_region, x, pitch, y, pitch, rows, columns,  \
@@ -174,7 +184,8 @@ static void images(void)
               columns TABLES);                                                                                         \
         WRONG("out_pitch 15 is smaller than columns 16", name, x, pitch, step, y, 15, step, planes, rows,              \
               columns TABLES);                                                                                         \
-        WRONG("in " SPACE, name, x, pitch, huge, y, pitch, step, planes, rows, columns TABLES);                        \
+        WRONG("in " SPACE "3 times in_step " HUGE_PITCH, name, x, pitch, huge, y, pitch, step, planes, rows,           \
+              columns TABLES);                                                                                         \
         WRONG("planes 2147483648 is above 2147483647", name, x, pitch, step, y, pitch, step, above, rows,              \
               columns TABLES);                                                                                         \
         WRONG("rows 2147483648 is above 2147483647", name, x, pitch, step, y, pitch, step, planes, above,              \
@@ -211,7 +222,7 @@ static void lines(void)
     WRONG("out is NULL", line, x, NULL, 100, three);
     WRONG(unaligned("in", moved(x, 2), 4), line, moved(x, 2), y, 100, three);
     WRONG(unaligned("out", moved(y, 3), 4), line, x, moved(y, 3), 100, three);
-    WRONG("in " SPACE, line, x, y, huge, three);
+    WRONG("in " SPACE "count " HUGE_PITCH, line, x, y, huge, three);
     WRONG("in and out overlap", line, x, x + 99, 100, three);
     CALL(cudaErrorInvalidConfiguration, "the elements need more than 2147483647 blocks", line, (const float *)huge,
          (float *)(huge / 2), most, three);
@@ -231,7 +242,7 @@ static void transposes(void)
     WRONG(unaligned("in", moved(x, 2), 4), turn, moved(x, 2), pitch, y, 8, rows, columns);
     WRONG("in_pitch 15 is smaller than columns 16", turn, x, 15, y, 8, rows, columns);
     WRONG("out_pitch 7 is smaller than rows 8", turn, x, pitch, y, 7, rows, columns);
-    WRONG("out " SPACE, turn, x, pitch, y, huge, rows, columns);
+    WRONG("out " SPACE "16 rows of out_pitch " HUGE_PITCH, turn, x, pitch, y, huge, rows, columns);
     WRONG("in and out overlap", turn, x, pitch, x, 8, rows, columns);
     RIGHT(turn_batch, x, pitch, step, y, 8, 128, rows, columns, 3);
     WRONG("out overlaps itself, by out_pitch 8 and out_step 127", turn_batch, x, pitch, step, y, 8, 127, rows, columns,
@@ -240,12 +251,13 @@ static void transposes(void)
     WRONG("matrix is NULL", turn_in_place, NULL, pitch, columns);
     WRONG(unaligned("matrix", moved(x, 1), 4), turn_in_place, moved(x, 1), pitch, columns);
     WRONG("pitch 15 is smaller than rows 16", turn_in_place, x, 15, columns);
-    WRONG("matrix " SPACE, turn_in_place, x, huge, columns);
+    WRONG("matrix " SPACE "16 rows of pitch " HUGE_PITCH, turn_in_place, x, huge, columns);
     RIGHT(turn_volume, x, y, planes, rows, columns, CMK_TRANSPOSE_XYZ);
     WRONG("in is NULL", turn_volume, NULL, y, planes, rows, columns, CMK_TRANSPOSE_YZX);
     WRONG("out is NULL", turn_volume, x, NULL, planes, rows, columns, CMK_TRANSPOSE_XZY);
     WRONG("in and out overlap", turn_volume, x, x, planes, rows, columns, CMK_TRANSPOSE_YZX);
-    WRONG("in " SPACE, turn_volume, x, y, above, above, columns, CMK_TRANSPOSE_XYZ);
+    WRONG("in " SPACE "depth 2147483648, height 2147483648, width 16", turn_volume, x, y, above, above, columns,
+          CMK_TRANSPOSE_XYZ);
     WRONG(TURN_WORDS, turn_volume, x, y, planes, rows, columns, 6);
     CALL(cudaErrorInvalidConfiguration, "a matrix of this size needs more than 2147483647 blocks", turn_bytes,
          (const unsigned char *)huge, above, (unsigned char *)(huge / 2), above, above / 2, above / 2);
@@ -300,6 +312,13 @@ static void pointers(void)
     GRIDS(unaligned("u_next", grid.u_next, 4), grid.u_next = moved(grid.u_next, 1));
     GRIDS("u and u_next overlap", grid.u_next = grid.u);
     GRIDS("u and u_next overlap", grid.u_next = grid.u + 1);
+    GRID_CALLS(flat, cudaErrorInvalidValue,
+               "u and u_next overlap: u has 8 rows of row_pitch 20, and u_next is 512 bytes behind it",
+               grid.u_next = grid.u + 128);
+    GRID_CALLS(flat, cudaErrorInvalidValue,
+               "u and u_next overlap: u_next has 8 rows of u_row_pitch 24, and u is 620 bytes behind it",
+               grid.u_row_pitch = 24;
+               grid.u = grid.u_next + 155);
     GRIDS("w and w_before overlap", grid.w_before = grid.w);
     GRIDS("a and c overlap", grid.c = (float *)(size_t)grid.a);
     GRIDS("b[0] and b[1] overlap", grid.b[1] = grid.b[0]);
@@ -310,11 +329,14 @@ static void sizes(void)
 {
     GRIDS("row_pitch 15 is smaller than columns 16", grid.row_pitch = 15);
     GRIDS("b_row_pitch 15 is smaller than columns 16", grid.b_row_pitch = 15);
-    GRIDS("a " SPACE, grid.row_pitch = huge / 8; grid.plane_pitch = huge);
+    GRIDS("a " SPACE "8 rows of row_pitch 576460752303423488", grid.row_pitch = huge / 8; grid.plane_pitch = huge);
     GRIDS("plane_pitch 155 is smaller than rows 8 of row_pitch 20", grid.planes = grid.end_plane = 3;
           grid.plane_pitch = 155);
     GRIDS("w_plane_pitch 155 is smaller than rows 8 of row_pitch 20", grid.planes = grid.end_plane = 3;
           grid.plane_pitch = 200; grid.w_plane_pitch = 155);
+    GRIDS("rows -1 is below 0", grid.rows = (size_t)-1);
+    GRIDS("first_row -1 is below 0", grid.first_row = (size_t)-1);
+    GRIDS("end_column -2 is below 0", grid.end_column = (size_t)-2);
     GRIDS("planes 2147483648 is above 2147483391", grid.planes = above);
     GRIDS("rows 2147483648 is above 2147483391", grid.rows = above);
     GRIDS("columns 2147483648 is above 2147483391", grid.columns = above);

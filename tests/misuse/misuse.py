@@ -15,7 +15,8 @@ compiler meets: in CUDA).
 Sentences that macros join from pieces are read from the cases as the preprocessor leaves them, so that each piece must
 be in one; those that differ in the number at their end alone need one case.
 
---write FILE makes the page, a row for what each case expects, and docs/errors.md must be what it makes.
+--write FILE makes the page, a row for what each case expects and for each sentence of a call that is refused, and
+docs/errors.md must be what it makes.
 """
 
 import re
@@ -179,6 +180,87 @@ a host file that nvcc does not compile includes cmk, so that it is for the CPU b
 own, without cmk ([parts.md](parts.md)), or nvcc for it |
 """
 
+CALLS = """
+## A call that is refused
+
+A launcher that refuses a call returns `cudaErrorInvalidValue` and launches nothing. The CPU backend says why on stderr,
+and `name_why` returns it. Exchanges have their sentence in `halo.why`, which `CMK_CHECK` prints.
+
+| it says | because | do |
+| --- | --- | --- |
+"""
+REFUSED = [  # of calls that compile: what is said, because, do
+    ('in is NULL', 'a pointer was not set, or its allocation failed', '`CMK_CHECK` around each allocation'),
+    ('in 0x7f3c00000001 is not aligned to 4 bytes', 'rows begin at whole elements; a spare buffer at 16 bytes',
+     'an address of `cudaMalloc` plus whole elements'),
+    ('grid is NULL', 'the address of a grid is asked for', '`heat(&grid, ...)`'),
+    ('rows -1 is below 0', 'a number below 0 has become a size_t', 'look at what computes it'),
+    ('rows 2147483648 is above 2147418112', 'kernels count an axis by int', 'several calls, or `name_region`'),
+    ('first_row 3 is above end_row 2', 'the part of a grid is from `first_` to `end_`, end not included', ''),
+    ('region_rows 7, from row 2 on, is not inside rows 8', 'a region is a part of the image', ''),
+    ('in_pitch 15 is smaller than columns 16', 'a pitch counts elements from row to row, not bytes',
+     'bytes divided by `sizeof(T)`'),
+    ('in_pitch 40 is smaller than columns 16, of 3 channels', 'a pitch counts elements of all channels',
+     'at least columns times channels'),
+    ('u_row_pitch 15 is smaller than columns 16', 'the pitch of a field, where it is not 0, is used for it', ''),
+    ('u_plane_pitch 155 is smaller than rows 8 of row_pitch 20', 'planes would overlap',
+     'at least rows times row_pitch'),
+    ('in has more bytes than half of the address space, by 8 rows of in_pitch 4611686018427387904',
+     'this pitch, step or size is wrong', ''),
+    ('in has more bytes than half of the address space, by 3 times in_step 4611686018427387904', '', ''),
+    ('in has more bytes than half of the address space, by count 4611686018427387904', '', ''),
+    ('in has more bytes than half of the address space, by depth 2147483648, height 2147483648, width 16', '', ''),
+    ('in and out overlap', 'a call reads while it writes, so that its buffers must be apart', 'another buffer for out'),
+    ('u and u_next overlap: u has 60 rows of row_pitch 128, and u_next is 21600 bytes behind it',
+     'the rows fit, but not with this pitch: the buffers were allocated for a smaller one',
+     'the pitch of the allocation, or buffers of rows times pitch elements'),
+    ('in and out overlap: in has 3 times in_step 4096, and out is 8192 bytes behind it', '', ''),
+    ('out overlaps itself, by out_pitch 20 and out_step 100', 'images or planes of out would share elements',
+     'a step of at least rows times pitch'),
+    ('origin_row 9 puts what is updated outside of global_rows 16', 'the part of a rank lies in the larger grid',
+     '`name_of_rank`, which sets both'),
+    ('first_plane 1 leaves 1 planes of ghosts, but 4 are read',
+     'a SHAPE, or the steps between two exchanges, read more points beside the part than the grid has',
+     'as many ghosts in `name_of_rank`: the reach, times the steps with deep_ghosts'),
+    ('u_spare has fewer bytes than the field', 'sizes or pitches have changed since `name_prepare`',
+     '`name_release`, then `name_prepare`'),
+    ('u has more bytes than the memory that was prepared', '', ''),
+    ('u is prepared, but u_spare is no buffer for what it holds', '', ''),
+    ('the grid has prepared buffers: name_release comes first', '', ''),
+    ('the stream is captured', '`name_prepare` and `name_release` allocate and wait', 'call them before the capture'),
+    ('spare buffers need more bytes than there are addresses', 'a pitch is wrong', ''),
+    ('axes 6 is no word of transpose.h', 'an order of a volume is a word', 'CMK_TRANSPOSE_ZXY and its like'),
+    ('a matrix of this size needs more than 2147483647 blocks', 'a launch of CUDA has no more', 'several calls'),
+    ('the elements need more than 2147483647 blocks', '', ''),
+    ('the part that is updated needs more than 2147483647 blocks', '', ''),
+    ('the grid is not split', 'an exchange needs the grid of `cmk_grid_split`', 'look at what it returns'),
+    ('shape 2 is neither a star nor a box', 'there are these two', 'CMK_HALO_STAR or CMK_HALO_BOX'),
+    ('0 fields are not 1 to CMK_HALO_FIELDS, 32', 'fields of one exchange are a halo',
+     'several halos; `name_fields` gives 0 where no field is read beside the point'),
+    ('field 0 (u) has no data', 'the buffers of the grid were not set before `name_fields`', 'first the buffers'),
+    ('field 0 (u) reaches 4 planes, but its grid has 1 of ghosts', 'SHAPE reads more ghosts than the memory has',
+     'as many ghosts in `name_of_rank` as SHAPE reaches'),
+    ('field 0 (u) has 10 rows from its part on, but the part of the rank has 20', 'it is the grid of another rank', ''),
+    ('field 0 (u) is read at corners too: its shape is CMK_HALO_BOX', 'a star brings faces only', 'CMK_HALO_BOX'),
+    ('field 0 has elements of 20 bytes, not 1 to 16', 'a field has elements of at most 16 bytes', 'several fields'),
+    ('field 0 reaches -1 planes', 'a reach is 0 or more', ''),
+    ('field 0 reaches 4 planes, but the smallest of 8 parts has 3', 'ghosts come from the next rank, none from beyond',
+     'fewer ranks along this axis'),
+    ('field 0 has a row_pitch of 20, but rows of 22 columns with the ghosts of reach 1',
+     'the memory has no room for these ghosts', 'a pitch for the points with their ghosts'),
+    ('field 0 has a plane_pitch of 400, but planes of 22 rows with the ghosts of reach 1, 20 elements apart', '', ''),
+    ('field 0 has more than 10^18 bytes from end to end', 'a pitch is wrong', ''),
+    ('a face has more than 2^31 - 1 units to be packed, or all have 2^39: a unit is the most of 1 to 16 bytes that '
+     'divides rows and pitches', 'a face that is packed is that large', 'more parts; even pitches'),
+    ('the ranks do not have the same fields', 'ranks have made unlike plans', 'the same call on all ranks'),
+    ('another rank cannot connect, and says why', '', ''),
+    ('an exchange has not ended within 60 s', 'a rank has stopped, or has not begun the same exchange',
+     'look at the rank that the sentence names; `halo.patience` is the time'),
+    ('a stream has not ended, though the last exchange has, within 60 s', '', ''),
+]
+EXCHANGES = re.compile(r'cmk_halo_fail_\([^;"]*((?:"[^"]*"\s*)+)')
+FORMATS = re.compile(r'(?:cmk_why_\(|why = |return |\? |none_\()\s*((?:"[^"]*"\s*)+)')
+
 
 def row_of(path):
     """what the compiler says in this case, as the page has it, and why, and what to do; the header that it is about"""
@@ -209,7 +291,34 @@ def page():
         text += f'\n## {header}\n\n| the compiler says | because | do |\n| --- | --- | --- |\n'
         for says in by_reason.values():
             text += f'| {", ".join(says)} | {" | ".join(rows[header][says[0]])} |\n'
-    return text + LINKER
+    text += LINKER + CALLS
+    rows = []
+    for says, because, remedy in REFUSED:
+        if because:
+            rows.append([[says], because, remedy])
+        else:  # it has the reason of the row before it
+            rows[-1][0].append(says)
+    return text + ''.join(f'| {", ".join(f"`{one}`" for one in says)} | {because} | {remedy} |\n'
+                          for says, because, remedy in rows)
+
+
+def any_words(text):
+    """a pattern of the sentences that a format of printf makes"""
+    return re.sub(r'%(?:zu|lld|d|g)', r'-?\\d+', re.sub('%p', r'0x\\w+', re.escape(text).replace('%s', '.*')))
+
+
+def refusal_check(include):
+    """each sentence by which a launcher, or a plan of an exchange, refuses has a row, and each row is of one of them"""
+    found = [words for path in sorted(include.glob('cmk/kernel/**/*.h'))
+             for words in FORMATS.findall(path.read_text())]
+    found += [words for name in ('halo.h', 'halo/plan.h')
+              for words in EXCHANGES.findall((include / 'cmk' / name).read_text())]
+    formats = {text for text in (''.join(LITERAL.findall(words)) for words in found)
+               if ' ' in text and re.search('[a-z]{2}', re.sub('%z?.', '', text)) and 'cmk_' not in text}
+    missing = [text for text in formats if not any(re.fullmatch(any_words(text), says) for says, *_ in REFUSED)]
+    others = [says for says, *_ in REFUSED if not any(re.fullmatch(any_words(text), says) for text in formats)]
+    if missing or others:
+        raise Failure('\n'.join(['no row says:', *missing, 'no header says:', *others]))
 
 
 def page_check():
@@ -233,6 +342,7 @@ def main():
     checks = list(case_checks(options.include, options.which))
     if 'sentences' in options.which:
         checks += [('every case expects something', header_check), *sentence_checks(options.include),
+                   ('docs/errors.md has each sentence of a refused call', lambda: refusal_check(options.include)),
                    ('docs/errors.md is what --write makes', page_check)]
     report(checks, options)
 

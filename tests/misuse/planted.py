@@ -38,4 +38,11 @@ ROWS = [
      'CMK_NEEDS_("CMK_TABLE_EXTERN", 1,'),
     ('c', 'table_define_source', 'table.h', '(int)name##_source_ == SOURCE',
      '(int)name##_source_ >= 0 * SOURCE'),
+    ('c', 'table_in_function', 'base.h', '__builtin_strlen(__builtin_FUNCTION()) == 0', '1'),
+    ('c++', 'point_in_class', 'point.h', 'CMK_FILE_SCOPE_(name##_update_)', ''),
+    ('c', 'conv2d_outside_channels', 'kernel/ways.h', '(int)name##_edge_ != cmk_image_no_pair_', '1'),
+    ('c++', 'separable_outside_none', 'kernel/ways.h', '0_, 0_, 0_, 2_, 0_, )(', '0_, 0_, 0_, 2_, 2_, )('),
+    ('c', 'conv2d_groups', 'kernel/conv2d.h', 'DEFINE_, 0_, 0_, 0_, )(', 'DEFINE_, DEFINE_, 0_, 0_, )('),
+    ('c++', 'separable3d_tables', 'kernel/conv3d.h', 'CMK_SEPARABLE3D_11TH_(__VA_ARGS__, 0_, 0_, 0_, , 0_,',
+     'CMK_SEPARABLE3D_11TH_(__VA_ARGS__, 0_, 0_, 0_, , ,'),
 ]

@@ -23,6 +23,7 @@ CLANG = ('clang', 'clang++')
 # each function of the definition: nothing in C stops a compiler there. These bounds are only ever lowered.
 MOST = 16384
 MOST_OF_ALL = {'table: a name twice': 22000, 'stencil2d: no update': 110000, 'stencil2d: a name twice': 120000,
+               'stencil1d: in a function': 60000,
                **{f'{name}: a name twice': 60000 for name in ('conv2d', 'separable', 'conv3d', 'transpose')}}
 SHOWN = 900  # characters of a line of code that nvcc shows with its first error
 LATER = ['stencil1d: BODY misspelt']  # C++ takes the arguments of what nobody has declared first
@@ -39,6 +40,7 @@ AS_LINE = 'CMK_DEFINE_SEPARABLE_AS(f, ({}), 1, (w, w), ({}));'
 ZERO = 'CMK_EDGE_ZERO, 0'
 CONV2D, SEPARABLE, CONV3D = 'cmk: CMK_DEFINE_CONV2D: ', 'cmk: CMK_DEFINE_SEPARABLE: ', 'cmk: CMK_DEFINE_CONV3D: '
 SEPARABLE3D, STENCIL1D = 'cmk: CMK_DEFINE_SEPARABLE3D: ', 'cmk: CMK_DEFINE_STENCIL1D: '
+FILE_SCOPE = 'cmk: tables and definitions must stand at file scope'
 SLIPS = [
     ('conv2d: EDGE misspelt', TABLE + 'CMK_DEFINE_CONV2D(f, float, 3, 3, w, CMK_EDGE_CLAP);', 'CMK_EDGE_CLAP'),
     ('conv2d: EDGE a number', TABLE + 'CMK_DEFINE_CONV2D(f, float, 3, 3, w, 7);', CONV2D + 'EDGE'),
@@ -58,6 +60,9 @@ SLIPS = [
     ('conv2d: 5 channels', TABLE + AS_2D.format('float, float, float, 5', ZERO), CONV2D + 'CHANNELS'),
     ('conv2d: OUTSIDE out of range', TABLE + AS_2D.format('unsigned char, float, float, 1', 'CMK_EDGE_ZERO, 300'),
      CONV2D + 'OUTSIDE'),
+    ('conv2d: a value outside for each channel',
+     TABLE + AS_2D.format('unsigned char, float, unsigned char, 3', 'CMK_EDGE_ZERO, {0, 0, 255}'),
+     CONV2D + '(EDGE, OUTSIDE)'),
     ('conv2d: int sums of float taps', TABLE + AS_2D.format('short, int, short, 1', ZERO), CONV2D + 'SUM'),
     ('separable: EDGE misspelt', LINE + 'CMK_DEFINE_SEPARABLE(f, float, 1, w, w, CMK_EDGE_CLAP);', 'CMK_EDGE_CLAP'),
     ('separable: no table', 'CMK_DEFINE_SEPARABLE(f, float, 1, taps, taps, CMK_EDGE_ZERO);', 'taps_is_a_table_'),
@@ -68,6 +73,8 @@ SLIPS = [
     ('separable: wrong number of taps', LINE + 'CMK_DEFINE_SEPARABLE(f, float, 2, w, w, CMK_EDGE_ZERO);',
      SEPARABLE + 'DOWN'),
     ('separable: T an integer', LINE + 'CMK_DEFINE_SEPARABLE(f, short, 1, w, w, CMK_EDGE_ZERO);', SEPARABLE + 'T'),
+    ('separable: no value outside', LINE + AS_LINE.format('float, float, float, 1', 'CMK_EDGE_ZERO'),
+     SEPARABLE + '(EDGE, OUTSIDE)'),
     ('separable: OUT of 64 bits', LINE + AS_LINE.format('float, float, long long, 1', ZERO), SEPARABLE + 'IN'),
     ('conv3d: EDGE misspelt', CUBE + 'CMK_DEFINE_CONV3D(f, float, (3, 3, 3), w, CMK_EDGE_CLAP);', 'CMK_EDGE_CLAP'),
     ('conv3d: EDGE a number', CUBE + 'CMK_DEFINE_CONV3D(f, float, (3, 3, 3), w, 7);', CONV3D + 'EDGE'),
@@ -116,6 +123,9 @@ SLIPS = [
     ('transpose: a name twice', 2 * 'CMK_DEFINE_TRANSPOSE(f, float);\n', 'f_is_defined_'),
     ('transpose: T of 3 bytes', 'typedef struct {\n    char rgb[3];\n} pixel;\nCMK_DEFINE_TRANSPOSE(f, pixel);',
      'cmk: CMK_DEFINE_TRANSPOSE: the size of T'),
+    ('table: in a function', f'void g(void);\nvoid g(void)\n{{\n    {LINE}}}', FILE_SCOPE),
+    ('stencil1d: in a function', LINE + 'void g(void);\nvoid g(void)\n{\n    CMK_DEFINE_STENCIL1D(f, float, 1, '
+     'CMK_STENCIL_1D, w, CMK_EDGE_ZERO);\n}', FILE_SCOPE),
     ('table: source misspelt', 'CMK_TABLE(CONSTNAT, float, w, [3]);', 'CMK_TABLE_IS_CONSTNAT_'),
     ('table: a name twice', LINE + LINE, 'w_is_a_table_'),
     ('table: too few values', 'CMK_TABLE_VALUES(CONSTANT, float, w, [5], 1, 2, 1);',

@@ -12,10 +12,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import Failure, must, report, run  # noqa: E402
 
 BUGS = {  # the sentence
-    'diagonal': 'reads u at (0, 1, -1): its SHAPE reaches 1 planes, 1 rows, 1 columns, along the axes',
-    'too_far': 'reads u at (0, 0, 2): its SHAPE reaches 1 planes, 1 rows, 1 columns, along the axes',
-    'no_shape': 'reads speed at (0, -1, 0): its SHAPE reaches 0 planes, 0 rows, 0 columns',
-    'one_of_many': 'reads wide[1] at (0, -2, 3): its SHAPE reaches 0 planes, 1 rows, 3 columns',
+    'diagonal': 'reads u at (1, -1): its SHAPE reaches 1 rows, 1 columns, along the axes',
+    'too_far': 'reads u at (0, 2): its SHAPE reaches 1 rows, 1 columns, along the axes',
+    'no_shape': 'reads speed at (-1, 0): its SHAPE reaches 0 rows, 0 columns',
+    'one_of_many': 'reads wide[1] at (-2, 3): its SHAPE reaches 1 rows, 3 columns',
     'planes_of_rows': 'reads u at (1, 0, 0): its SHAPE reaches 0 planes, 1 rows, 1 columns',
     'beside': 'reads v beside the point in a stage that sets it: SAME is read at the point then',
     'beside_many': 'reads u beside the point in a stage that sets it: SAME is read at the point then',

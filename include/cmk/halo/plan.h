@@ -5,28 +5,19 @@
 #include "../base.h"
 #include "../check.h"
 #include "../grid.h"
+#include "field.h"
 #include "pack.h"
 
 #if CMK_HAS_HOST_
 
 #include <stdarg.h>
 
-#ifndef CMK_HALO_FIELDS
-#define CMK_HALO_FIELDS 32 /* the most fields of an exchange: a halo has room for them */
-#endif
 #ifndef CMK_HALO_PATIENCE
 #define CMK_HALO_PATIENCE 60 /* seconds that the host waits for a message; any step takes less */
 #endif
 
 enum { CMK_HALO_STAR, CMK_HALO_BOX };
 enum { cmk_halo_directions_ = 27, cmk_halo_sums_ = 5 };
-
-typedef struct cmk_field {
-    void *data, *next;
-    size_t size;
-    cmk_i64 row_pitch, plane_pitch;
-    int reach[3];
-} cmk_field;
 
 /* Between two ranks messages have the same order on both sides: by the directions of the sender, then by the fields.
  * tag is the place of a message in this order. */
@@ -115,25 +106,68 @@ static inline cudaError_t cmk_halo_said_(cmk_halo *halo, cudaError_t error, cons
 
 /* ---- Checks of a plan */
 
+/* The words of a field in a sentence: its number, and its name where a stencil has given it. */
+typedef struct {
+    char text[96];
+} cmk_halo_word_;
+
+static inline cmk_halo_word_ cmk_halo_word_of_(const cmk_field *f, int field)
+{
+    cmk_halo_word_ word;
+    if (f->name)
+        snprintf(word.text, sizeof word.text, "field %d (%.64s)", field, f->name);
+    else
+        snprintf(word.text, sizeof word.text, "field %d", field);
+    return word;
+}
+
+/* What a stencil has said of its field must do for the exchange: which neighbours it reads, and how many points its
+ * memory holds. The reach along axes without neighbours is 0 here. A field by hand says nothing. */
+static inline cudaError_t cmk_halo_check_told_(cmk_halo *halo, int field)
+{
+    static const char *const axes[3] = {"planes", "rows", "columns"};
+    const cmk_field *const f = &halo->field[field];
+    const cmk_box held = cmk_grid_held(&halo->grid, f->reach);
+    const int along = (f->reach[0] > 0) + (f->reach[1] > 0) + (f->reach[2] > 0);
+    const cmk_halo_word_ word = cmk_halo_word_of_(f, field);
+    for (int a = 0; a < 3 && f->held.count[a] > 0; ++a)
+        if (f->held.first[a] + f->held.count[a] < halo->grid.count[a])
+            return cmk_halo_fail_(halo, cudaErrorInvalidValue,
+                                  "%s has %lld %s from its part on, but the part of the rank has %lld", word.text,
+                                  f->held.first[a] + f->held.count[a], axes[a], halo->grid.count[a]);
+    for (int a = 0; a < 3 && f->held.count[a] > 0; ++a) {
+        const cmk_i64 before = -f->held.first[a], behind = f->held.count[a] - before - halo->grid.count[a];
+        const int is_few_before = held.first[a] < -before;
+        if (is_few_before || held.first[a] + held.count[a] - halo->grid.count[a] > behind)
+            return cmk_halo_fail_(halo, cudaErrorInvalidValue, "%s reaches %d %s, but its grid has %lld of ghosts",
+                                  word.text, f->reach[a], axes[a], is_few_before ? before : behind);
+    }
+    if (f->corners && along > 1 && halo->shape == CMK_HALO_STAR)
+        return cmk_halo_fail_(halo, cudaErrorInvalidValue, "%s is read at corners too: its shape is CMK_HALO_BOX",
+                              word.text);
+    return cudaSuccess;
+}
+
 static inline cudaError_t cmk_halo_check_pitches_(cmk_halo *halo, int field)
 {
     const cmk_field *const f = &halo->field[field];
     const cmk_box held = cmk_grid_held(&halo->grid, f->reach);
     const cmk_i64 planes = held.count[0], rows = held.count[1], columns = held.count[2];
     const double most = 1e18 / (double)f->size;
+    const cmk_halo_word_ word = cmk_halo_word_of_(f, field);
     if ((double)planes * (double)f->plane_pitch > most || (double)rows * (double)f->row_pitch > most ||
         (double)planes * (double)rows * (double)columns > most)
-        return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue, "field %d has more than 10^18 bytes from end to end",
-                              field);
+        return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue, "%s has more than 10^18 bytes from end to end",
+                              word.text);
     if (rows > 1 && f->row_pitch < columns)
         return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue,
-                              "field %d has a row_pitch of %lld, but rows of %lld columns with the ghosts of reach %d",
-                              field, f->row_pitch, columns, f->reach[2]);
+                              "%s has a row_pitch of %lld, but rows of %lld columns with the ghosts of reach %d",
+                              word.text, f->row_pitch, columns, f->reach[2]);
     if (planes > 1 && f->plane_pitch < (rows > 1 ? (rows - 1) * f->row_pitch + columns : columns))
         return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue,
-                              "field %d has a plane_pitch of %lld, but planes of %lld rows with the ghosts of reach "
+                              "%s has a plane_pitch of %lld, but planes of %lld rows with the ghosts of reach "
                               "%d, %lld elements apart",
-                              field, f->plane_pitch, rows, f->reach[1], f->row_pitch);
+                              word.text, f->plane_pitch, rows, f->reach[1], f->row_pitch);
     return cudaSuccess;
 }
 
@@ -141,20 +175,22 @@ static inline cudaError_t cmk_halo_check_field_(cmk_halo *halo, int field)
 {
     static const char *const axes[3] = {"planes", "rows", "columns"};
     cmk_field *const f = &halo->field[field];
-    if (!f->data) return cmk_halo_fail_(halo, cudaErrorInvalidValue, "field %d has no data", field);
+    const cmk_halo_word_ word = cmk_halo_word_of_(f, field);
+    if (!f->data) return cmk_halo_fail_(halo, cudaErrorInvalidValue, "%s has no data", word.text);
     if (f->size < 1 || f->size > 16)
-        return cmk_halo_fail_(halo, cudaErrorInvalidValue, "field %d has elements of %zu bytes, not 1 to 16", field,
+        return cmk_halo_fail_(halo, cudaErrorInvalidValue, "%s has elements of %zu bytes, not 1 to 16", word.text,
                               f->size);
     for (int a = 0; a < 3; ++a) {
         if (f->reach[a] < 0)
-            return cmk_halo_fail_(halo, cudaErrorInvalidValue, "field %d reaches %d %s", field, f->reach[a], axes[a]);
+            return cmk_halo_fail_(halo, cudaErrorInvalidValue, "%s reaches %d %s", word.text, f->reach[a], axes[a]);
         if (!cmk_grid_has_neighbours(&halo->grid, a)) f->reach[a] = 0;
         if (f->reach[a] > cmk_grid_smallest(&halo->grid, a))
             return cmk_halo_fail_(halo, cudaErrorInvalidValue,
-                                  "field %d reaches %d %s, but the smallest of %d parts has %lld", field, f->reach[a],
+                                  "%s reaches %d %s, but the smallest of %d parts has %lld", word.text, f->reach[a],
                                   axes[a], halo->grid.parts[a], cmk_grid_smallest(&halo->grid, a));
     }
-    return cmk_halo_check_pitches_(halo, field);
+    const cudaError_t error = cmk_halo_check_told_(halo, field);
+    return error == cudaSuccess ? cmk_halo_check_pitches_(halo, field) : error;
 }
 
 /* ---- Boxes of fields */

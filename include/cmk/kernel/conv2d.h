@@ -73,8 +73,12 @@
 
 #define CMK_DEFINE_CONV2D_AS(name, HOW, TYPES, SIZE, ANCHOR, TABLE, OUTSIDE)                                           \
     CMK_CONV2D_GROUPS_(name, cmk_conv2d_##HOW##_, CMK_LIST_ TYPES, CMK_LIST_ SIZE, CMK_LIST_ ANCHOR, TABLE,            \
-                       CMK_LIST_ OUTSIDE)
-#define CMK_CONV2D_GROUPS_(...) CMK_CONV2D_DEFINE_(__VA_ARGS__)
+                       CMK_IMAGE_PAIR_ OUTSIDE)
+/* The groups have 13 words with the others, or a sentence stops the build. */
+#define CMK_CONV2D_GROUPS_(...) CMK_CONV2D_17TH_(__VA_ARGS__, 0_, 0_, 0_, DEFINE_, 0_, 0_, 0_, )(__VA_ARGS__)
+#define CMK_CONV2D_17TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, WHICH, ...) CMK_CONV2D_##WHICH
+#define CMK_CONV2D_0_(...) CMK_NEEDS_("CMK_DEFINE_CONV2D", 0, CMK_CONV2D_GROUPS_SAYS_)
+#define CMK_CONV2D_GROUPS_SAYS_ "the groups must be (IN, SUM, OUT, CHANNELS), (ROWS, COLUMNS), (ROW, COLUMN)"
 
 /* HOW in bits. 1: the table is flipped. 2 and 4: those of `how` of kernel/rows/filter.h. */
 enum {

@@ -93,7 +93,11 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
  * cmk_volume_convolve_. */
 #define CMK_DEFINE_CONV3D(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OF_(name, T, 0, EDGE, TABLE, CMK_LIST_ SHAPE)
 #define CMK_DEFINE_CONV3D_IN_ORDER(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OF_(name, T, 1, EDGE, TABLE, CMK_LIST_ SHAPE)
-#define CMK_CONV3D_OF_(...) CMK_CONV3D_(__VA_ARGS__)
+/* SHAPE has 3 words, or a sentence stops the build; so have TABLES below. */
+#define CMK_CONV3D_OF_(...) CMK_CONV3D_12TH_(__VA_ARGS__, 0_, 0_, 0_, , 0_, 0_, 0_, )(__VA_ARGS__)
+#define CMK_CONV3D_12TH_(a, b, c, d, e, f, g, h, i, j, k, WHICH, ...) CMK_CONV3D_##WHICH
+#define CMK_CONV3D_0_(...) CMK_NEEDS_("CMK_DEFINE_CONV3D", 0, CMK_CONV3D_OF_SAYS_)
+#define CMK_CONV3D_OF_SAYS_ "SHAPE must be (PLANES, ROWS, COLUMNS)"
 #define CMK_CONV3D_(name, T, IN_ORDER, EDGE, TABLE, PLANES, ROWS, COLUMNS)                                             \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
     CMK_CONV3D_ASSERT_("CMK_DEFINE_CONV3D", name, T, EDGE)                                                             \
@@ -111,7 +115,10 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
 
 #define CMK_DEFINE_SEPARABLE3D(name, T, RADIUS, TABLES, EDGE)                                                          \
     CMK_SEPARABLE3D_OPEN_(name, T, EDGE, RADIUS, CMK_LIST_ TABLES)
-#define CMK_SEPARABLE3D_OPEN_(...) CMK_SEPARABLE3D_(__VA_ARGS__)
+#define CMK_SEPARABLE3D_OPEN_(...) CMK_SEPARABLE3D_11TH_(__VA_ARGS__, 0_, 0_, 0_, , 0_, 0_, 0_, )(__VA_ARGS__)
+#define CMK_SEPARABLE3D_11TH_(a, b, c, d, e, f, g, h, i, j, WHICH, ...) CMK_SEPARABLE3D_##WHICH
+#define CMK_SEPARABLE3D_0_(...) CMK_NEEDS_("CMK_DEFINE_SEPARABLE3D", 0, CMK_SEPARABLE3D_OPEN_SAYS_)
+#define CMK_SEPARABLE3D_OPEN_SAYS_ "TABLES must be (THROUGH, DOWN, ACROSS)"
 #define CMK_SEPARABLE3D_(name, T, EDGE, RADIUS, THROUGH, DOWN, ACROSS)                                                 \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_THREE_, THROUGH, DOWN, ACROSS)                                          \
     CMK_CONV3D_ASSERT_("CMK_DEFINE_SEPARABLE3D", name, T, EDGE)                                                        \

@@ -29,7 +29,7 @@
 
 #define CMK_POINT_DEFINE_(name, LIST)                                                                                  \
     CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_, name##_dims_ = name##_of_dims_ };                     \
-    CMK_LINE_ enum { name##_stages_ = name##_of_stages_ };                                                             \
+    CMK_FILE_SCOPE_(name##_stencil_) enum { name##_stages_ = name##_of_stages_ };                                      \
     CMK_POINT_DECLARED_(name)                                                                                          \
     CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
@@ -505,28 +505,28 @@
         (void)name##_plan(&cmk_call_, NULL, cmk_grid_ != NULL ? &cmk_copy_ : NULL LIST(CMK_POINT_ARGUMENT_));          \
         return cmk_call_.plan.why;                                                                                     \
     }
-/* Defines name_prepare and name_release, by point/spares.h. CMK_POINT_ON_GRID_ defines name_flip too. */
+/* Defines name_prepare and name_release, by point/spares.h. CMK_POINT_ON_GRID_ defines name_flip and name_fields too,
+ * by point/members.h. */
 #define CMK_POINT_PREPARE_(name, LIST)                                                                                 \
-    CMK_POINT_ON_GRID_(name, LIST, prepare, cmk_stream_,                                                               \
+    CMK_POINT_ON_GRID_(name, LIST, cudaError_t, prepare, cudaStream_t, cmk_given_,                                     \
                        cmk_point_passes_of_(name##_definition_(), name##_stages_, 0))                                  \
-    CMK_POINT_ON_GRID_(name, LIST, release, cmk_stream_)
-#define CMK_POINT_ON_GRID_(name, LIST, verb, ...)                                                                      \
-    CMK_POINT_UNUSED_ static inline cudaError_t name##_##verb(name##_grid *cmk_grid_, cudaStream_t cmk_stream_)        \
+    CMK_POINT_ON_GRID_(name, LIST, cudaError_t, release, cudaStream_t, cmk_given_)
+#define CMK_POINT_ON_GRID_(name, LIST, RESULT, verb, GIVEN, ...)                                                       \
+    CMK_POINT_UNUSED_ static inline RESULT name##_##verb(name##_grid *cmk_grid_, GIVEN cmk_given_)                     \
     {                                                                                                                  \
         cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
         int cmk_members_ = 0;                                                                                          \
         name##_grid cmk_now_;                                                                                          \
         const char *cmk_refusal_ = "grid is NULL";                                                                     \
-        cudaError_t cmk_error_ = cudaErrorInvalidValue;                                                                \
-        (void)cmk_stream_;                                                                                             \
+        memset((void *)cmk_all_, 0, sizeof cmk_all_);                                                                  \
         if (cmk_grid_ != NULL) {                                                                                       \
             CMK_POINT_EACH_(name, LIST, MEMBER)                                                                        \
             cmk_now_ = *cmk_grid_;                                                                                     \
-            cmk_error_ =                                                                                               \
-                cmk_point_##verb##_(cmk_grid_, &cmk_now_, cmk_all_, cmk_members_, &cmk_refusal_, __VA_ARGS__);         \
         }                                                                                                              \
+        const RESULT cmk_result_ =                                                                                     \
+            cmk_point_##verb##_(cmk_grid_, &cmk_now_, cmk_all_, cmk_members_, &cmk_refusal_, __VA_ARGS__);             \
         CMK_REFUSED_(#name "_" #verb, cmk_refusal_);                                                                   \
-        return cmk_error_;                                                                                             \
+        return cmk_result_;                                                                                            \
     }
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TAKE, __VA_ARGS__)
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value
@@ -551,7 +551,8 @@
     }
 /* Defines the functions for ranks. */
 #define CMK_POINT_RANKS_(name, LIST)                                                                                   \
-    CMK_POINT_ON_GRID_(name, LIST, flip, name##_stages_)                                                               \
+    CMK_POINT_ON_GRID_(name, LIST, cudaError_t, flip, cudaStream_t, cmk_given_, name##_stages_)                        \
+    CMK_POINT_ON_GRID_(name, LIST, int, fields, cmk_field *, cmk_given_, name##_definition_(), name##_stages_)         \
     CMK_POINT_UNUSED_ static inline name##_grid name##_of_rank(const cmk_grid *split, const int ghosts[3])             \
     {                                                                                                                  \
         return name##_sized_(cmk_point_rank_(split, ghosts));                                                          \

@@ -40,10 +40,14 @@
     CMK_SEPARABLE_DEFINE_(name, 0, name##_type_, name##_type_, name##_type_, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
 
 #define CMK_DEFINE_SEPARABLE_AS(name, TYPES, RADIUS, TABLES, OUTSIDE)                                                  \
-    CMK_SEPARABLE_GROUPS_(name, 0, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_LIST_ OUTSIDE)
+    CMK_SEPARABLE_GROUPS_(name, 0, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_IMAGE_PAIR_ OUTSIDE)
 #define CMK_DEFINE_SEPARABLE_IN_ORDER(name, TYPES, RADIUS, TABLES, OUTSIDE)                                            \
-    CMK_SEPARABLE_GROUPS_(name, 2, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_LIST_ OUTSIDE)
-#define CMK_SEPARABLE_GROUPS_(...) CMK_SEPARABLE_DEFINE_(__VA_ARGS__)
+    CMK_SEPARABLE_GROUPS_(name, 2, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_IMAGE_PAIR_ OUTSIDE)
+/* The groups have 11 words with the others, or a sentence stops the build. */
+#define CMK_SEPARABLE_GROUPS_(...) CMK_SEPARABLE_15TH_(__VA_ARGS__, 0_, 0_, 0_, DEFINE_, 0_, 0_, 0_, )(__VA_ARGS__)
+#define CMK_SEPARABLE_15TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, WHICH, ...) CMK_SEPARABLE_##WHICH
+#define CMK_SEPARABLE_0_(...) CMK_NEEDS_("CMK_DEFINE_SEPARABLE", 0, CMK_SEPARABLE_GROUPS_SAYS_)
+#define CMK_SEPARABLE_GROUPS_SAYS_ "the groups must be (IN, SUM, OUT, CHANNELS), (DOWN, ACROSS)"
 
 /* HOW is `how` of kernel/rows/filter.h. CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates
  *

@@ -27,6 +27,11 @@
  *       with a neighbour. row_pitch is a multiple of 32. A buffer has planes * plane_pitch elements
  *   name_grid name_part(name_grid grid, cmk_box box)
  *       the same grid, of which only a box of the part is updated; box counts from the first point of the part
+ *   int name_fields(name_grid *grid, cmk_field *fields)
+ *       writes what an exchange of the ghosts of a grid needs (halo.h), and returns how many fields that are:
+ *       CMK_HALO_FIELDS at most are written. They are those that are read beside the point, in the order of LIST, with
+ *       their buffers, pitches and reach. An IN field that never changes needs one exchange: give it a halo of its own.
+ *       Call it for level 0, when the buffers and deep_ghosts are set, while the part is all that the rank owns
  *   cudaError_t name_flip(name_grid *grid, cudaStream_t stream)
  *       does to a grid what a step does to its pointers and first_step, but computes nothing. Call it once behind a
  *       step of all its boxes, where copies of the grid did the step of each box
@@ -47,7 +52,8 @@
  *
  * A call returns before the kernel has run. It launches nothing, leaves the grid as it was and returns
  * cudaErrorInvalidValue for a null or misaligned pointer, a pitch below the width, a part that is not inside the grid,
- * or a size above 2^31 - 257. So it does for a buffer that is written and overlaps another. The function name_why of
+ * or a size above 2^31 - 257. So it does for a buffer that is written and overlaps another, and for a part of a larger
+ * grid with fewer ghosts than a SHAPE reaches. The function name_why of
  * plan.h says which it is. A part of size 0 is allowed and launches nothing. Points outside the part are not written:
  * both buffers of a NEXT field must hold them. A captured graph must hold an even number of steps, so that a replay
  * finds the pointers as they were. A call is fastest where rows begin at multiples of 16 bytes.
@@ -98,7 +104,9 @@
  * For several steps between two exchanges, ghosts are needed for all of them: steps * reach, and as many again for each
  * further stage of a step. Set deep_ghosts to 1. name_steps then also updates the points beside the part that the
  * following steps need; its last step updates the part alone. After it ghosts are stale, until they are copied anew.
- * With such ghosts do a single step of several stages by name_steps too. docs/multi-gpu.md has the whole loop.
+ * With such ghosts do a single step of several stages by name_steps too. name_fields then gives all fields that are
+ * read, each with all ghosts of the grid, and both levels of a LEAPFROG. The level of an exchange is how often the two
+ * buffers of a field have changed places: once in a pass of several steps. docs/multi-gpu.md has the whole loop.
  *
  *   heat_grid grid = heat_domain(rows, columns, pitch);
  *   grid.u = a, grid.u_next = b;

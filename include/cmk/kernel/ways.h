@@ -136,8 +136,17 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
                "IN and OUT must be float, double, half, bfloat16 or an integer of 8 or 16 bits");                      \
     CMK_NEEDS_(DEFINITION, CMK_IMAGE_SUM_(name##_sum_), "SUM must be float, double or int");                           \
     CMK_NEEDS_(DEFINITION, (CHANNELS) >= 1 && (CHANNELS) <= 4, "CHANNELS must be from 1 to 4");                        \
+    CMK_NEEDS_(DEFINITION, (int)name##_edge_ != cmk_image_no_pair_, CMK_IMAGE_PAIR_SAYS_);                             \
     CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(name##_edge_), "EDGE must be an edge of edge.h");                           \
     CMK_NEEDS_(DEFINITION, CMK_IMAGE_HOLDS_(name##_in_, OUTSIDE), "OUTSIDE must be a value of IN");
+/* What the group (EDGE, OUTSIDE) becomes: the two words, or an edge that is none where it has another number of words,
+ * as with {0, 0, 255} for OUTSIDE. */
+#define CMK_IMAGE_PAIR_(...) CMK_IMAGE_6TH_(__VA_ARGS__, 0_, 0_, 0_, 2_, 0_, )(__VA_ARGS__)
+#define CMK_IMAGE_6TH_(a, b, c, d, e, PAIR, ...) CMK_IMAGE_PAIR_##PAIR
+#define CMK_IMAGE_PAIR_2_(EDGE, OUTSIDE) EDGE, OUTSIDE
+#define CMK_IMAGE_PAIR_0_(...) cmk_image_no_pair_, 0
+#define CMK_IMAGE_PAIR_SAYS_ "(EDGE, OUTSIDE) must be an edge and one value, which all channels have"
+enum { cmk_image_no_pair_ = -2 };
 /* Declares the types and the edge of a definition. A misspelt one is reported here, and not wherever it is used. */
 #define CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                     \
     typedef IN name##_in_;                                                                                             \

@@ -1,7 +1,7 @@
 #if !defined(__CUDACC_RTC__)
 static cudaError_t exchange(cmk_halo *halo, const cmk_grid *grid, cudaStream_t stream)
 {
-    cmk_field field = {NULL, NULL, sizeof(float), 8, 64, {1, 0, 0}};
+    cmk_field field = {NULL, NULL, sizeof(float), 8, 64, {1, 0, 0}, 0, NULL, {{0, 0, 0}, {0, 0, 0}}};
     cudaError_t error = cudaMalloc(&field.data, 10 * 64 * sizeof(float));
     if (error == cudaSuccess) error = cudaMemset(field.data, 0, 10 * 64 * sizeof(float));
     float *const memory = (float *)field.data;

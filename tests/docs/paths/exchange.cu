@@ -14,7 +14,8 @@ int main(void)
         if (!cmk_grid_split(&grid, rank, 4, global, parts, NULL)) return puts(grid.why);
         CMK_CHECK(cudaMalloc(&data, 64 * 64 * sizeof(float)));
         CMK_CHECK(cudaMemset(data, 0, 64 * 64 * sizeof(float)));
-        const cmk_field field = {(float *)data + 4 * 64 + 8, NULL, sizeof(float), 64, 0, {0, 1, 1}};
+        const cmk_field field = {(float *)data + 4 * 64 + 8, NULL, sizeof(float), 64, 0, {0, 1, 1}, 0, NULL,
+                                 {{0, 0, 0}, {0, 0, 0}}};
         if (cmk_halo_create(&halos[rank], &grid, cmk_halo_peer(), CMK_HALO_STAR, &field, 1) != cudaSuccess)
             return puts(halos[rank].why);
     }

@@ -31,7 +31,7 @@
 /* Begins a definition. Its first line is what a compiler reports of a name that is defined twice, or of a table that is
  * none. The types of that table are then declared once more, so that little else is reported. */
 #define CMK_DEFINITION_BEGIN_(name, EACH, ...)                                                                         \
-    CMK_LINE_ enum { name##_is_defined_ = 1 EACH(CMK_DEFINITION_IS_, __VA_ARGS__) };                                   \
+    CMK_FILE_SCOPE_(name##_definition_) enum { name##_is_defined_ = 1 EACH(CMK_DEFINITION_IS_, __VA_ARGS__) };         \
     EACH(CMK_DEFINITION_TYPES_, __VA_ARGS__)
 #define CMK_DEFINITION_IS_(TABLE, parameter) +0 * TABLE##_is_a_table_
 #define CMK_DEFINITION_TYPES_(TABLE, parameter)                                                                        \

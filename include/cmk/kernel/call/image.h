@@ -40,19 +40,12 @@ static inline const char *cmk_image_why_(const cmk_image_call_ *call, const cmk_
     if (why == NULL) why = cmk_why_outside_(down, call->row, call->region_rows, call->rows);
     if (why == NULL) why = cmk_why_outside_(across, call->column, call->region_columns, call->columns);
     if (why != NULL) return why;
-    const cmk_range_ in = {"in",          "in_pitch", "columns",  call->in,    call->in_pitch,    call->in_step,
-                           call->columns, channels,   call->rows, call->count, (size_t)f->in_size};
-    const cmk_range_ out = {"out",
-                            "out_pitch",
-                            across[call->region_columns == call->columns ? 2 : 1],
-                            call->out,
-                            call->out_pitch,
-                            call->out_step,
-                            call->region_columns,
-                            channels,
-                            call->region_rows,
-                            call->count,
-                            (size_t)f->out_size};
+    const cmk_range_ in = {"in",          "in_pitch",    "in_step", "columns",  call->in,    call->in_pitch,
+                           call->in_step, call->columns, channels,  call->rows, call->count, (size_t)f->in_size};
+    const cmk_range_ out = {
+        "out",     "out_pitch",       "out_step",     across[call->region_columns == call->columns ? 2 : 1],
+        call->out, call->out_pitch,   call->out_step, call->region_columns,
+        channels,  call->region_rows, call->count,    (size_t)f->out_size};
     return cmk_range_why_(&in, &out);
 }
 

@@ -46,10 +46,43 @@ static inline int cmk_range_apart_(const void *in, size_t read, const void *out,
  * aligned to as many. A column has `channels` of them. Of a volume, the matrices are its planes; the words are those
  * that the arguments have in the launcher. */
 typedef struct {
-    const char *word, *pitch_word, *columns_word;
+    const char *word, *pitch_word, *step_word, *columns_word;
     const void *start;
     size_t pitch, step, columns, channels, rows, count, size;
 } cmk_range_;
+
+/* Returns why a range is refused that has too many bytes, by what makes them: the pitch, or the step between matrices.
+ * A number of more than 2^63 is one below 0 that became a size_t, and is shown as that. */
+static inline const char *cmk_range_why_large_(const cmk_range_ *range)
+{
+    const size_t width = range->columns * range->channels;
+    if (range->rows == 1 && range->count == 1)
+        return cmk_why_("%s has more bytes than half of the address space, by %s %lld", range->word,
+                        range->columns_word, (cmk_i64)range->columns);
+    if (cmk_range_bytes_(range->pitch, 0, width, range->rows, 1, range->size) == 0)
+        return cmk_why_("%s has more bytes than half of the address space, by %zu rows of %s %lld", range->word,
+                        range->rows, range->pitch_word, (cmk_i64)range->pitch);
+    return cmk_why_("%s has more bytes than half of the address space, by %zu times %s %lld", range->word, range->count,
+                    range->step_word, (cmk_i64)range->step);
+}
+
+/* Returns why two ranges are refused that overlap. Rows that followed one another without a gap might not: then a pitch
+ * or a step is what is too large for the memory, and the sentence says so. Both ranges have been measured. */
+static inline const char *cmk_range_why_overlap_(const cmk_range_ *first, const cmk_range_ *second)
+{
+    const cmk_range_ *const low = (size_t)first->start <= (size_t)second->start ? first : second, *const high =
+                                                                                                      low == first
+                                                                                                          ? second
+                                                                                                          : first;
+    const size_t behind = (size_t)high->start - (size_t)low->start, width = low->columns * low->channels;
+    const double dense = (double)width * (double)low->rows * (double)low->count * (double)low->size;
+    if ((double)behind < dense) return cmk_why_("%s and %s overlap", first->word, second->word);
+    if (low->rows > 1 && low->pitch > width)
+        return cmk_why_("%s and %s overlap: %s has %zu rows of %s %zu, and %s is %zu bytes behind it", first->word,
+                        second->word, low->word, low->rows, low->pitch_word, low->pitch, high->word, behind);
+    return cmk_why_("%s and %s overlap: %s has %zu times %s %zu, and %s is %zu bytes behind it", first->word,
+                    second->word, low->word, low->count, low->step_word, low->step, high->word, behind);
+}
 
 /* Sets the bytes from the first element to behind the last. Returns why the range is refused if there is no such
  * number, or NULL. */
@@ -58,7 +91,7 @@ static inline const char *cmk_range_why_bytes_(const cmk_range_ *range, size_t *
     const size_t width = range->columns * range->channels;
     *bytes = cmk_range_bytes_(range->pitch, range->step, width, range->rows, range->count, range->size);
     if (*bytes != 0) return NULL;
-    if (range->pitch >= width) return cmk_why_("%s has more bytes than half of the address space", range->word);
+    if (range->pitch >= width) return cmk_range_why_large_(range);
     if (range->channels == 1)
         return cmk_why_("%s %zu is smaller than %s %zu", range->pitch_word, range->pitch, range->columns_word, width);
     return cmk_why_("%s %zu is smaller than %s %zu, of %zu channels", range->pitch_word, range->pitch,
@@ -75,10 +108,9 @@ static inline const char *cmk_range_why_(const cmk_range_ *in, const cmk_range_ 
     if (why == NULL) why = cmk_range_why_bytes_(out, &written);
     if (why != NULL) return why;
     if (!cmk_range_distinct_(out->pitch, out->step, out->columns * out->channels, out->rows, out->count))
-        return cmk_why_("%s overlaps itself, by %s_pitch %zu and %s_step %zu", out->word, out->word, out->pitch,
-                        out->word, out->step);
-    if (!cmk_range_apart_(in->start, read, out->start, written))
-        return cmk_why_("%s and %s overlap", in->word, out->word);
+        return cmk_why_("%s overlaps itself, by %s %zu and %s %zu", out->word, out->pitch_word, out->pitch,
+                        out->step_word, out->step);
+    if (!cmk_range_apart_(in->start, read, out->start, written)) return cmk_range_why_overlap_(in, out);
     return NULL;
 }
 

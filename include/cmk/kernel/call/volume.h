@@ -41,19 +41,11 @@ static inline const char *cmk_volume_why_region_(const cmk_volume_call_ *call)
 static inline const char *cmk_volume_why_(const cmk_volume_call_ *call, size_t size)
 {
     const char *const columns = call->region_columns == call->columns ? "columns" : "region_columns";
-    const cmk_range_ in = {"in", "in_pitch", "columns",    call->in, call->in_pitch, call->in_step, call->columns,
-                           1,    call->rows, call->planes, size};
-    const cmk_range_ out = {"out",
-                            "out_pitch",
-                            columns,
-                            call->out,
-                            call->out_pitch,
-                            call->out_step,
-                            call->region_columns,
-                            1,
-                            call->region_rows,
-                            call->region_planes,
-                            size};
+    const cmk_range_ in = {"in",          "in_pitch",    "in_step", "columns",  call->in,     call->in_pitch,
+                           call->in_step, call->columns, 1,         call->rows, call->planes, size};
+    const cmk_range_ out = {"out",     "out_pitch",       "out_step",          columns,
+                            call->out, call->out_pitch,   call->out_step,      call->region_columns,
+                            1,         call->region_rows, call->region_planes, size};
     const char *const why = cmk_volume_why_region_(call);
     return why != NULL ? why : cmk_range_why_(&in, &out);
 }

@@ -45,10 +45,19 @@ __attribute__((cold, noinline, unused, format(printf, 1, 2))) static const char 
     return text;
 }
 
-/* Returns why `value` is refused if it is above `most`, or NULL. Here and below a word is the name of an argument. */
+/* Returns why `value` is refused if it is a number below 0 that became a size_t, or NULL. Here and below a word is the
+ * name of an argument. */
+static inline const char *cmk_why_below_(const char *word, size_t value)
+{
+    return (cmk_i64)value >= 0 ? NULL : cmk_why_("%s %lld is below 0", word, (cmk_i64)value);
+}
+
+/* Returns why `value` is refused if it is above `most`, or NULL. */
 static inline const char *cmk_why_above_(const char *word, size_t value, size_t most)
 {
-    return value <= most ? NULL : cmk_why_("%s %zu is above %zu", word, value, most);
+    if (value <= most) return NULL;
+    const char *const why = cmk_why_below_(word, value);
+    return why != NULL ? why : cmk_why_("%s %zu is above %zu", word, value, most);
 }
 
 /* Returns why a region of `region` rows, or the like, from `first` on is refused if it is not inside `count`, or NULL.
@@ -56,6 +65,9 @@ static inline const char *cmk_why_above_(const char *word, size_t value, size_t 
 static inline const char *cmk_why_outside_(const char *const words[3], size_t first, size_t region, size_t count)
 {
     if (first <= count && region <= count - first) return NULL;
+    const char *why = cmk_why_below_(words[0], first);
+    if (why == NULL) why = cmk_why_below_(words[1], region);
+    if (why != NULL) return why;
     return cmk_why_("%s %zu, from %s %zu on, is not inside %s %zu", words[1], region, words[0], first, words[2], count);
 }
 

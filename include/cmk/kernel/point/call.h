@@ -217,7 +217,11 @@ CMK_COLD_ static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_
 __attribute__((noinline, unused)) static void cmk_point_begin_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     memcpy(g.now, g.caller, g.bytes);
-    if (c->begin_pass != NULL && c->begin_pass(c, g)) return;
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(g.now);
+    const int is_deep = c->begin_pass != NULL && s.deep_ghosts != 0;
+    c->why = cmk_point_ghosts_why_(&s, c->passes.d, is_deep ? c->steps * (size_t)c->passes.stages : 1);
+    c->error = cmk_point_refused_(c->why);
+    if (c->error != cudaSuccess || (c->begin_pass != NULL && c->begin_pass(c, g))) return;
     memcpy(g.now, g.caller, g.bytes);
     if (c->begin_pass != NULL) (void)cmk_point_widen_(g.now, c->passes.d, c->steps * (size_t)c->passes.stages - 1);
     c->stage = 0;

@@ -32,6 +32,7 @@
 #define CMK_KERNEL_POINT_MEMBERS_H
 
 #include "../../grid.h"
+#include "../../halo/field.h"
 #include "../call/range.h"
 #include "steps.h"
 
@@ -39,10 +40,10 @@
 
 /* A field of a grid. The members from pointers on are bytes from the start of the struct: to its pointers, to those of
  * its second buffers, or 0, and to its pitches. The count is the number of fields that share the name. The kind is a
- * cmk_point_KIND_... of point.h, and size and alignment are bytes of an element. */
+ * cmk_point_KIND_... of point.h, the shape a SHAPE, and size and alignment are bytes of an element. */
 typedef struct {
     const char *name;
-    int kind, count;
+    int kind, count, shape;
     size_t size, alignment, pointers, others, row_pitch, plane_pitch;
     size_t spares, other_spares; /* spare buffers of a pass, which does not write over what it reads; 0 for none */
 } cmk_point_member_;
@@ -52,8 +53,8 @@ static inline cmk_point_member_ cmk_point_member_of_(cmk_point_field_ f, size_t 
                                                      size_t row_pitch, size_t plane_pitch, size_t spares,
                                                      size_t other_spares)
 {
-    const cmk_point_member_ member = {f.name, f.kind,    f.count,     (size_t)f.size, (size_t)f.alignment, pointers,
-                                      others, row_pitch, plane_pitch, spares,         other_spares};
+    const cmk_point_member_ member = {f.name,   f.kind, f.count,   f.shape,     (size_t)f.size, (size_t)f.alignment,
+                                      pointers, others, row_pitch, plane_pitch, spares,         other_spares};
     return member;
 }
 
@@ -312,14 +313,90 @@ static inline void cmk_point_exchange_(void *now, void *grid, const cmk_point_me
 }
 
 /* Does to a grid what a step of `stages` stages does to it, but computes nothing. name_flip calls it. `now` is a copy
- * that nobody reads afterwards. No call is refused here, so *why is NULL. */
+ * that nobody reads afterwards. Only a grid that is NULL is refused here; *why says so already. */
 static inline cudaError_t cmk_point_flip_(void *grid, void *now, const cmk_point_member_ *all, int members,
-                                          const char **why, int stages)
+                                          const char **why, cudaStream_t stream, int stages)
 {
+    (void)stream;
+    if (grid == NULL) return cudaErrorInvalidValue;
     *why = NULL;
     for (int stage = 0; stage < stages; ++stage) cmk_point_exchange_(now, grid, all, members);
     cmk_point_count_steps_(grid, 1);
     return cudaSuccess;
+}
+
+/* Returns the reach of a shape along an axis, in points. The axes 0 to 2 are planes, rows and columns. In 2D planes are
+ * independent images. */
+static inline int cmk_point_reach_along_(int shape, int dims, int axis)
+{
+    const int reach[3] = {dims == 3 ? CMK_POINT_PLANES_OF_(shape) : 0, CMK_POINT_ROWS_OF_(shape),
+                          CMK_POINT_COLUMNS_OF_(shape)};
+    return reach[axis];
+}
+
+/* Returns buffer b of a field as an exchange takes it, without its reach. With `swaps` the two buffers of the field
+ * change places at every step. The part is all points that the rank owns, and held counts from its first one. */
+static inline cmk_field cmk_point_exchanged_(const void *grid, const cmk_point_member_ *m, int b, int swaps)
+{
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    const size_t own_row = *cmk_point_number_((void *)grid, m->row_pitch), row = own_row != 0 ? own_row : s.row_pitch;
+    const size_t own_plane = *cmk_point_number_((void *)grid, m->plane_pitch),
+                 plane = own_plane != 0 ? own_plane : s.plane_pitch;
+    const size_t first = (s.first_plane * plane + s.first_row * row + s.first_column) * m->size;
+    const cmk_box held = {{-(cmk_i64)s.first_plane, -(cmk_i64)s.first_row, -(cmk_i64)s.first_column},
+                          {(cmk_i64)s.planes, (cmk_i64)s.rows, (cmk_i64)s.columns}};
+    const char *const data = cmk_point_buffer_(grid, m, b);
+    const char *const next =
+        m->others != 0 && swaps ? cmk_point_buffer_(grid, m, (b + m->count) % (2 * m->count)) : NULL;
+    cmk_field f;
+    memset(&f, 0, sizeof f);
+    f.data = data != NULL ? (void *)(data + first) : NULL;
+    f.next = next != NULL ? (void *)(next + first) : NULL;
+    f.size = m->size, f.row_pitch = (cmk_i64)row, f.plane_pitch = (cmk_i64)plane;
+    f.name = m->name, f.held = held;
+    return f;
+}
+
+/* Sets the reach of a field in an exchange, and returns whether neighbours are read. With `deep` the reach is all
+ * ghosts of the grid, as a step updates ghosts too, and reads all around them in the next one. Else it is that of the
+ * shape. */
+static inline int cmk_point_set_reach_(cmk_field *f, const cmk_point_sizes_ *s, cmk_point_definition_ d, int shape,
+                                       int deep)
+{
+    const size_t behind[3] = {s->planes - s->end_plane, s->rows - s->end_row, s->columns - s->end_column};
+    int any = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const cmk_i64 before = -f->held.first[axis], after = (cmk_i64)behind[axis];
+        f->reach[axis] = cmk_point_reach_along_(deep ? d.reach : shape, d.dims, axis);
+        any |= f->reach[axis];
+        if (deep && f->reach[axis] > 0) f->reach[axis] = (int)(before > after ? before : after);
+    }
+    f->corners = deep || shape < 0x1000;
+    return any != 0;
+}
+
+/* Writes the fields of an exchange, for name_fields: those that are read beside the point, or, where ghosts are
+ * updated, all that are read, and the level before of a LEAPFROG too. Returns their number; no more than
+ * CMK_HALO_FIELDS are written. Only a grid that is NULL is refused here: cmk_halo_create refuses what is wrong. */
+static inline int cmk_point_fields_(const void *grid, void *now, const cmk_point_member_ *all, int members,
+                                    const char **why, cmk_field *fields, cmk_point_definition_ d, int stages)
+{
+    if (grid == NULL) return 0;
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(now);
+    const int deep = s.deep_ghosts != 0 || stages > 1;
+    int count = 0;
+    *why = NULL;
+    for (int i = 0; i < members; ++i) {
+        const cmk_point_member_ *const m = &all[i];
+        const int buffers = deep && m->kind == cmk_point_KIND_LEAPFROG ? 2 * m->count : m->count;
+        for (int b = 0; b < buffers && m->kind != cmk_point_KIND_OUT; ++b) {
+            cmk_field f = cmk_point_exchanged_(grid, m, b, stages % 2);
+            if (!cmk_point_set_reach_(&f, &s, d, m->shape, deep)) continue;
+            if (count < CMK_HALO_FIELDS) fields[count] = f;
+            ++count;
+        }
+    }
+    return count;
 }
 
 /* Does to the caller's grid what a pass of several steps does to it. Its results are in the spare buffers of fields

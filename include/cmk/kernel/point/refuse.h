@@ -56,7 +56,10 @@ static inline const char *cmk_point_axis_why_(int axis, size_t first, size_t end
     const size_t most = 0x7fffffff - 256;
     if (count <= most && first <= end && end <= count) return NULL;
     const cmk_point_names_ names = cmk_point_names_of_(axis);
-    if (count > most) return cmk_why_above_(names.count, count, most);
+    const char *why = cmk_why_above_(names.count, count, most);
+    if (why == NULL) why = cmk_why_below_(names.first, first);
+    if (why == NULL) why = cmk_why_below_(names.end, end);
+    if (why != NULL) return why;
     return first > end ? cmk_why_("%s %zu is above %s %zu", names.first, first, names.end, end)
                        : cmk_why_("%s %zu is above %s %zu", names.end, end, names.count, count);
 }
@@ -114,6 +117,46 @@ static inline const char *cmk_point_global_set_(const cmk_point_sizes_ *s, cmk_p
     return why;
 }
 
+/* Returns why an axis has too few ghosts. The grid begins at `origin` in a larger one of `global` points, and the part
+ * reads `needed` points on both sides. Where the larger grid goes on behind an end of this one, these must be ghosts,
+ * as an edge would act there. The sizes have been checked. A part that is not in the larger grid is not asked. */
+static inline const char *cmk_point_ghosts_axis_(int axis, size_t first, size_t end, size_t count, cmk_i64 origin,
+                                                 size_t global, size_t needed)
+{
+    const int is_in = global <= 0x7fffffff && origin + (cmk_i64)first >= 0 && origin + (cmk_i64)end <= (cmk_i64)global;
+    const int goes_on_before = is_in && origin != 0;
+    const int goes_on_behind = is_in && origin + (cmk_i64)count != (cmk_i64)global;
+    const cmk_point_names_ names = cmk_point_names_of_(axis);
+    if (goes_on_before && first < needed)
+        return cmk_why_("%s %zu leaves %zu %s of ghosts, but %zu are read", names.first, first, first, names.count,
+                        needed);
+    if (goes_on_behind && count - end < needed)
+        return cmk_why_("%s %zu leaves %zu %s of ghosts, but %zu are read", names.end, end, count - end, names.count,
+                        needed);
+    return NULL;
+}
+
+/* Returns why a part of a larger grid has too few ghosts for `stages` stages, each of which reads as far as the largest
+ * SHAPE reaches. A grid without a larger one, and a part without points, need none. Sizes that are not right have a
+ * sentence elsewhere. */
+static inline const char *cmk_point_ghosts_why_(const cmk_point_sizes_ *s, cmk_point_definition_ d, size_t stages)
+{
+    const size_t planes = stages * (size_t)CMK_POINT_PLANES_OF_(d.reach);
+    const size_t rows = stages * (size_t)CMK_POINT_ROWS_OF_(d.reach);
+    const size_t columns = stages * (size_t)CMK_POINT_COLUMNS_OF_(d.reach);
+    const char *why = NULL;
+    if (cmk_point_sizes_why_(s) != NULL || cmk_point_empty_(s)) return NULL;
+    if (d.dims == 3 && s->global_planes != 0)
+        why = cmk_point_ghosts_axis_(0, s->first_plane, s->end_plane, s->planes, s->origin_plane, s->global_planes,
+                                     planes);
+    if (why == NULL && s->global_rows != 0)
+        why = cmk_point_ghosts_axis_(1, s->first_row, s->end_row, s->rows, s->origin_row, s->global_rows, rows);
+    if (why == NULL && s->global_columns != 0)
+        why = cmk_point_ghosts_axis_(2, s->first_column, s->end_column, s->columns, s->origin_column, s->global_columns,
+                                     columns);
+    return why;
+}
+
 /* The word of a pointer for a sentence, such as u_next[2]. cmk_point_word_of_ returns that of pointer i of a name. The
  * text `more` is the end of the member's name, such as _next. The 96 bytes hold 64 characters of the name, 13 of
  * _before_spare, 12 of an index in brackets, and the 0 at the end. */
@@ -138,6 +181,39 @@ static inline cmk_point_word_ cmk_point_buffer_word_(const cmk_point_member_ *m,
     return cmk_point_word_of_(m, b < m->count ? "" : second, b % m->count);
 }
 
+/* The words of a field's pitches, such as u_row_pitch. */
+typedef struct {
+    char row[96], plane[96];
+} cmk_point_pitch_words_;
+
+/* Returns a buffer of a field as a range of memory, for the sentences of call/range.h. The buffer begins at `start`,
+ * and its word is `word`. A pitch of the field that is that of the grid has the grid's word. */
+static inline cmk_range_ cmk_point_range_(const void *grid, const cmk_point_member_ *m, const char *start,
+                                          const char *word, cmk_point_pitch_words_ *words)
+{
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    const size_t row = *cmk_point_number_((void *)grid, m->row_pitch);
+    const size_t plane = *cmk_point_number_((void *)grid, m->plane_pitch);
+    const int is_own_row = row != s.row_pitch, is_own_plane = plane != s.plane_pitch;
+    snprintf(words->row, sizeof words->row, "%.64s%srow_pitch", is_own_row ? m->name : "", is_own_row ? "_" : "");
+    snprintf(words->plane, sizeof words->plane, "%.64s%splane_pitch", is_own_plane ? m->name : "",
+             is_own_plane ? "_" : "");
+    const cmk_range_ range = {word,      words->row, words->plane, "columns", start,  row, plane,
+                              s.columns, 1,          s.rows,       s.planes,  m->size};
+    return range;
+}
+
+/* Returns why two buffers of fields are refused that overlap. */
+static inline const char *cmk_point_overlap_why_(const void *grid, const cmk_point_member_ *first, const char *here,
+                                                 cmk_point_word_ word, const cmk_point_member_ *second,
+                                                 const char *there, cmk_point_word_ other)
+{
+    cmk_point_pitch_words_ words[2];
+    const cmk_range_ one = cmk_point_range_(grid, first, here, word.text, &words[0]);
+    const cmk_range_ two = cmk_point_range_(grid, second, there, other.text, &words[1]);
+    return cmk_range_why_overlap_(&one, &two);
+}
+
 /* Returns why buffer b of a field is not right by itself: it is NULL, not aligned, or too large with its `bytes`
  * bytes, which are 0 for more than half of the address space. */
 static inline const char *cmk_point_buffer_why_(const void *grid, const cmk_point_member_ *m, int b, size_t bytes)
@@ -148,8 +224,10 @@ static inline const char *cmk_point_buffer_why_(const void *grid, const cmk_poin
     const cmk_point_word_ word = cmk_point_buffer_word_(m, b);
     const char *const why = cmk_why_pointer_(word.text, here, m->alignment);
     if (why != NULL) return why;
-    return bytes == 0 ? cmk_why_("%s has more bytes than half of the address space", word.text)
-                      : cmk_why_("%s has more bytes than the memory that was prepared", word.text);
+    if (bytes != 0) return cmk_why_("%s has more bytes than the memory that was prepared", word.text);
+    cmk_point_pitch_words_ words;
+    const cmk_range_ range = cmk_point_range_(grid, m, here, word.text, &words);
+    return cmk_range_why_large_(&range);
 }
 
 /* Returns why buffer b of field i is not right, by itself or as it shares bytes with another one. Two buffers may share
@@ -166,8 +244,8 @@ static inline const char *cmk_point_among_why_(const void *grid, const cmk_point
             const char *const there = cmk_point_buffer_(grid, &all[j], c);
             if ((i == j && b == c) || !(cmk_point_written_(&all[i], b) || cmk_point_written_(&all[j], c))) continue;
             if (cmk_range_apart_(here, bytes, there, cmk_point_bytes_(grid, &all[j]))) continue;
-            return cmk_why_("%s and %s overlap", cmk_point_buffer_word_(&all[i], b).text,
-                            cmk_point_buffer_word_(&all[j], c).text);
+            return cmk_point_overlap_why_(grid, &all[i], here, cmk_point_buffer_word_(&all[i], b), &all[j], there,
+                                          cmk_point_buffer_word_(&all[j], c));
         }
     return NULL;
 }
@@ -217,21 +295,20 @@ static inline const char *cmk_point_spare_why_(const void *grid, const cmk_point
 {
     const char *const here = cmk_point_spare_(grid, &all[i], b);
     const size_t bytes = cmk_point_bytes_(grid, &all[i]);
-    if (here == NULL) return "a spare buffer is NULL";
-    if ((size_t)here % 16 != 0)
-        return cmk_why_("%s %p is not aligned to 16 bytes", cmk_point_spare_word_(&all[i], b).text, (const void *)here);
+    if (here == NULL || (size_t)here % 16 != 0)
+        return cmk_why_pointer_(cmk_point_spare_word_(&all[i], b).text, here, 16);
     if (!cmk_point_fits_(grid, here, bytes))
         return cmk_why_("%s has fewer bytes than the field", cmk_point_spare_word_(&all[i], b).text);
     for (int j = 0; j < members; ++j) {
         const size_t others = cmk_point_bytes_(grid, &all[j]);
         for (int c = 0; c < cmk_point_buffers_(&all[j]); ++c)
             if (!cmk_range_apart_(here, bytes, cmk_point_buffer_(grid, &all[j], c), others))
-                return cmk_why_("%s and %s overlap", cmk_point_spare_word_(&all[i], b).text,
-                                cmk_point_buffer_word_(&all[j], c).text);
+                return cmk_point_overlap_why_(grid, &all[i], here, cmk_point_spare_word_(&all[i], b), &all[j],
+                                              cmk_point_buffer_(grid, &all[j], c), cmk_point_buffer_word_(&all[j], c));
         for (int c = 0; c < cmk_point_spare_count_(&all[j]); ++c)
             if ((i != j || b != c) && !cmk_range_apart_(here, bytes, cmk_point_spare_(grid, &all[j], c), others))
-                return cmk_why_("%s and %s overlap", cmk_point_spare_word_(&all[i], b).text,
-                                cmk_point_spare_word_(&all[j], c).text);
+                return cmk_point_overlap_why_(grid, &all[i], here, cmk_point_spare_word_(&all[i], b), &all[j],
+                                              cmk_point_spare_(grid, &all[j], c), cmk_point_spare_word_(&all[j], c));
     }
     return NULL;
 }

@@ -116,6 +116,7 @@ CMK_COLD_ static inline cudaError_t cmk_point_prepare_(void *grid, void *now, co
 {
     size_t bytes = 0;
     int processors = 0;
+    if (grid == NULL) return cudaErrorInvalidValue;
     const cmk_point_sizes_ s = cmk_point_sizes_of_(now);
     *why = cmk_point_sizes_why_(&s);
     if (*why != NULL || cmk_point_empty_(&s)) return cmk_point_refused_(*why);
@@ -188,6 +189,7 @@ static inline cudaError_t cmk_point_return_(void *now, const cmk_point_member_ *
 CMK_COLD_ static inline cudaError_t cmk_point_release_(void *grid, void *now, const cmk_point_member_ *all, int members,
                                                        const char **why, cudaStream_t stream)
 {
+    if (grid == NULL) return cudaErrorInvalidValue;
     cmk_point_sizes_ s = cmk_point_sizes_of_(now);
     *why = NULL;
     if (s.prepared_bytes_ == 0) return cudaSuccess;

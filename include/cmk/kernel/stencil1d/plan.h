@@ -89,8 +89,8 @@ static inline const char *cmk_stencil1d_why_(const void *in, void *out, size_t c
                                              size_t size)
 {
     static const char *const words[] = {"first", "region", "count"};
-    const cmk_range_ from = {"in", "", "count", in, count, 0, count, 1, 1, 1, size};
-    const cmk_range_ to = {"out", "", "region", out, region, 0, region, 1, 1, 1, size};
+    const cmk_range_ from = {"in", "", "", "count", in, count, 0, count, 1, 1, 1, size};
+    const cmk_range_ to = {"out", "", "", "region", out, region, 0, region, 1, 1, 1, size};
     const char *const why = cmk_why_outside_(words, first, region, count);
     return why != NULL ? why : cmk_range_why_(&from, &to);
 }

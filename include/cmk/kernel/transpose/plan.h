@@ -80,11 +80,11 @@ static inline size_t cmk_transpose_least_(size_t a, size_t b)
 static inline const char *cmk_transpose_why_(const void *in, const void *out, cmk_transpose_batch_ batch, int turned)
 {
     const size_t width = turned ? batch.rows : batch.columns, height = turned ? batch.columns : batch.rows;
-    const cmk_range_ from = {"in",          "in_pitch", "columns",  in,          batch.in_pitch, batch.in_step,
-                             batch.columns, 1,          batch.rows, batch.count, batch.size};
-    const cmk_range_ to = {
-        "out",       "out_pitch", turned ? "rows" : "columns", out, batch.out_pitch, batch.out_step, width, 1, height,
-        batch.count, batch.size};
+    const cmk_range_ from = {"in",          "in_pitch",    "in_step", "columns",  in,          batch.in_pitch,
+                             batch.in_step, batch.columns, 1,         batch.rows, batch.count, batch.size};
+    const cmk_range_ to = {"out", "out_pitch",     "out_step",     turned ? "rows" : "columns",
+                           out,   batch.out_pitch, batch.out_step, width,
+                           1,     height,          batch.count,    batch.size};
     return cmk_range_why_(&from, &to);
 }
 
@@ -181,7 +181,7 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_in_place_(void *matrix, siz
     const cmk_transpose_batch_ batch = {pitch, 0, pitch, 0, rows, rows, 1, size};
     const size_t edge = (size_t)cmk_transpose_edge_((int)size), tiles = cmk_transpose_parts_(rows, edge);
     if (rows == 0) return cmk_transpose_none_(NULL);
-    const cmk_range_ range = {"matrix", "pitch", "rows", matrix, pitch, 0, rows, 1, rows, 1, size};
+    const cmk_range_ range = {"matrix", "pitch", "", "rows", matrix, pitch, 0, rows, 1, rows, 1, size};
     const char *why = cmk_why_pointer_("matrix", matrix, size);
     size_t bytes = 0;
     if (why == NULL) why = cmk_range_why_bytes_(&range, &bytes);
@@ -225,7 +225,9 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_volume_(const void *in, voi
     const cmk_transpose_batch_ xyz = {plane, width, height * depth, depth, depth, width, height, size};
     if (depth == 0 || height == 0 || width == 0) return cmk_transpose_none_(NULL);
     if ((double)depth * (double)height * (double)width * (double)size > 9e18)
-        return cmk_transpose_none_("in has more bytes than half of the address space");
+        return cmk_transpose_none_(
+            cmk_why_("in has more bytes than half of the address space, by depth %lld, height %lld, width %lld",
+                     (cmk_i64)depth, (cmk_i64)height, (cmk_i64)width));
     switch (axes) {
     case CMK_TRANSPOSE_ZXY:
         return cmk_transpose_plan_batch_(in, out, zxy);
