@@ -112,7 +112,7 @@ class Toolkit:
 
     def text_row(self, mark, kind, size, requests, cost, ideal, conflicts, efficiency, remedy, _):
         number = line_of(mark)
-        wanted = [str(number), *kind.split(), str(size), str(requests), str(cost), UNITS[kind.split()[0]], str(ideal),
+        wanted = [str(number), *kind.split(), str(size), str(requests), '32.0', str(cost), UNITS[kind.split()[0]], str(ideal),
                   str(conflicts), efficiency, '%', *remedy.split()]
         rows = [line.split() for line in self.text.splitlines() if line.split()[:3] == wanted[:3]]
         same([row[:len(wanted)] for row in rows], [wanted], mark)
@@ -220,7 +220,7 @@ class Toolkit:
     def summed(self):
         """two loads of one width on a line: one row of the text, two of the table"""
         number = str(line_of('pair'))
-        same(re.findall(rf'^ *{number}  global load +4 +(\d+) +(\d+) sectors +(\d+)', self.text, re.MULTILINE),
+        same(re.findall(rf'^ *{number}  global load +4 +(\d+) +[\d.]+ +(\d+) sectors +(\d+)', self.text, re.MULTILINE),
              [('2', '12', '8')], 'text')
         rows = [row for row in self.rows('access') if (row['line'], row['kind']) == (number, 'global load')]
         same(sorted((row['requests'], row['sectors']) for row in rows), [('1', '4'), ('1', '8')], 'table')
@@ -297,8 +297,8 @@ class Toolkit:
 
 
 EXAMPLES = {
-    'shared_layout': ([], [r'shared load +4 +16 +256 wavefronts +16 +240 +6\.2 % +PAD 2 of tile',
-                           r'shared load +4 +32 +1024 wavefronts +32 +992 +3\.1 % +PAD \+ 1 of tile']),
+    'shared_layout': ([], [r'shared load +4 +16 +32\.0 +256 wavefronts +16 +240 +6\.2 % +PAD 2 of tile',
+                           r'shared load +4 +32 +32\.0 +1024 wavefronts +32 +992 +3\.1 % +PAD \+ 1 of tile']),
     'transpose': (['--', '64', '32'], [r'^kernel tiled: ', r'3\.1 % +PAD 1 of tile +CMK_STORE\(',
                                        r'^kernel swizzled: ']),
     'stencil1d': (['--', '1000'], [r'^kernel stencil_1d: ', r'CMK_STENCIL_1D_ANTISYMMETRIC', r'[1-9]\d* operations']),
