@@ -28,6 +28,8 @@ ROWS = [
      'fflush($file) < 2'),
     ('bugs', 'table_un', 'table.h', '$count, $filled, "element"', '$count, 1, "element"'),
     ('bugs', 'table_', 'table.h', '$plane / $row, 1, "row"', '1 << 20, 1, "row"'),
+    ('bugs', 'global_freed_large', 'host/shared.h', 'cmk_host_freed_at_((uintptr_t)$start, $whole)', '0'),
+    ('bugs', 'global_reused', 'host/memory.h', '$freed && cmk_host_is_reused_($freed)', '0'),
     ('bugs', 'global_peer', 'host/memory.h', 'return $owner->kind_ != cmk_host_device_ ||', 'return 1 ||'),
     ('devices', 'a constant has a value on each device', 'host/device.h',
      'cmk_host_copy_($image->variable_, $image->of_[$device], $image->bytes_);', ''),

@@ -168,7 +168,7 @@ static inline void cmk_host_check_late_(const cmk_host_move_ *move, const cmk_ho
     if (!move->is_live_[box == &move->from_]) return;
     const size_t bytes = cmk_host_box_bytes_(move, box);
     pthread_mutex_lock(&cmk_host_memory_lock_);
-    const cmk_host_range_ *freed = cmk_host_freed_at_((uintptr_t)box->start_);
+    const cmk_host_range_ *freed = cmk_host_freed_at_((uintptr_t)box->start_, 1);
     if (freed && !cmk_host_find_(cmk_host_live_, cmk_host_live_count_, box->start_, bytes))
         cmk_host_fail_(
             __FILE__, __LINE__,
