@@ -2,9 +2,11 @@
 
 
 def command(which, check):
-    """a program of this folder, or finding, sanitized, or a group of the report"""
+    """a program of this folder, or finding, sanitized, or a group of the report or of threads"""
     if which in ('finding', 'sanitized'):
         return [f'backend/{which}.py']
+    if which.startswith('threads '):
+        return ['backend/threads.py', which.split()[1], '--only', check]
     if which.startswith('report '):
         return ['backend/report.py', which.split()[1], '--only', check]
     return ['build.py', f'backend/{which}.cu', 'c']
@@ -28,6 +30,9 @@ ROWS = [
      'fflush($file) < 2'),
     ('bugs', 'table_un', 'table.h', '$count, $filled, "element"', '$count, 1, "element"'),
     ('bugs', 'table_', 'table.h', '$plane / $row, 1, "row"', '1 << 20, 1, "row"'),
+    ('threads CC', 'CC, called', 'host/fiber.h', 'CMK_HOST_UNSEEN_ CMK_HOST_INLINE_ void', 'CMK_HOST_INLINE_ void'),
+    ('threads CLANG', 'CLANG, inlined', 'host/system.h', 'no_sanitize("thread"), disable_sanitizer_instrumentation',
+     'disable_sanitizer_instrumentation'),
     ('bugs', 'global_freed_large', 'host/shared.h', 'cmk_host_freed_at_((uintptr_t)$start, $whole)', '0'),
     ('bugs', 'global_reused', 'host/memory.h', '$freed && cmk_host_is_reused_($freed)', '0'),
     ('bugs', 'global_peer', 'host/memory.h', 'return $owner->kind_ != cmk_host_device_ ||', 'return 1 ||'),
