@@ -12,7 +12,8 @@ sys.path.insert(0, str(TESTS))
 from harness import compiler, folder, gpu_present, must, nvcc, relay  # noqa: E402
 
 LONG = ['fill', 'transpose']  # run longer than they compile
-JUDGED = {'bugs': [], 'process': [], 'streams': ['pipeline']}  # by a script of the same name; programs beside it
+# by a script of the same name; programs beside it
+JUDGED = {'bugs': [], 'process': [], 'streams': ['pipeline', 'unordered']}
 CXX = ['toolkit']  # that are C++, and include CUDA's headers by their names
 VARIABLES = {'devices': {'CMK_HOST_DEVICES': '3'}, 'returns': {'CMK_HOST_ERRORS': 'return'}}
 

@@ -93,6 +93,16 @@ __global__ void global_freed(float *out, int k)
     CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG global_freed */
 }
 
+__global__ void global_freed_large(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG global_freed_large */
+}
+
+__global__ void global_reused(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x + 24 + k], 1.0f); /* BUG global_reused */
+}
+
 __global__ void global_host_pointer(float *out, int k)
 {
     CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG global_host_pointer */
@@ -344,6 +354,8 @@ __global__ void variable_across(float *out, int k)
     EACH(global_read_after, 8)                                                                                         \
     EACH(global_write_before, 8)                                                                                       \
     EACH(global_freed, 8)                                                                                              \
+    EACH(global_freed_large, 8)                                                                                        \
+    EACH(global_reused, 8)                                                                                             \
     EACH(global_host_pointer, 8)                                                                                       \
     EACH(global_peer, 8)                                                                                               \
     EACH(global_null, 8)                                                                                               \
@@ -403,6 +415,12 @@ static int plant(const char *name)
     if (cudaMalloc(&memory, sizeof on_host) != cudaSuccess) return 2;
     if (CMK_FILL_SOURCE(&eight, memory, 8, 8, 8, 1, WIDTH, 0) != cudaSuccess) return 2;
     if (is(name, "global_freed") && cudaFree(memory) != cudaSuccess) return 2;
+    if (is(name, "global_freed_large") && /* it lies where the system maps other memory when it is free */
+        (cudaMalloc(&memory, 300000) != cudaSuccess || cudaFree(memory) != cudaSuccess))
+        return 2;
+    if (is(name, "global_reused") && /* 128 bytes where 256 were */
+        (cudaFree(memory) != cudaSuccess || cudaMalloc(&memory, 128) != cudaSuccess))
+        return 2;
     if (is(name, "global_host_pointer")) memory = on_host;
     if (is(name, "global_peer") &&
         (cudaSetDevice(1) != cudaSuccess || cudaMalloc(&memory, sizeof on_host) != cudaSuccess ||

@@ -2,9 +2,11 @@
 
 
 def command(which, check):
-    """a program of this folder, or finding, sanitized, or a group of the report"""
+    """a program of this folder, or finding, sanitized, or a group of the report or of threads"""
     if which in ('finding', 'sanitized'):
         return [f'backend/{which}.py']
+    if which.startswith('threads '):
+        return ['backend/threads.py', which.split()[1], '--only', check]
     if which.startswith('report '):
         return ['backend/report.py', which.split()[1], '--only', check]
     return ['build.py', f'backend/{which}.cu', 'c']
@@ -28,11 +30,22 @@ ROWS = [
      'fflush($file) < 2'),
     ('bugs', 'table_un', 'table.h', '$count, $filled, "element"', '$count, 1, "element"'),
     ('bugs', 'table_', 'table.h', '$plane / $row, 1, "row"', '1 << 20, 1, "row"'),
+    ('threads CC', 'CC, called', 'host/fiber.h', 'CMK_HOST_UNSEEN_ CMK_HOST_INLINE_ void', 'CMK_HOST_INLINE_ void'),
+    ('threads CLANG', 'CLANG, inlined', 'host/system.h', 'no_sanitize("thread"), disable_sanitizer_instrumentation',
+     'disable_sanitizer_instrumentation'),
+    ('bugs', 'global_freed_large', 'host/shared.h', 'cmk_host_freed_at_((uintptr_t)$start, $whole)', '0'),
+    ('bugs', 'global_reused', 'host/memory.h', '$freed && cmk_host_is_reused_($freed)', '0'),
     ('bugs', 'global_peer', 'host/memory.h', 'return $owner->kind_ != cmk_host_device_ ||', 'return 1 ||'),
     ('devices', 'a constant has a value on each device', 'host/device.h',
      'cmk_host_copy_($image->variable_, $image->of_[$device], $image->bytes_);', ''),
     ('devices', 'a launch into a stream of another device', 'host/launch.h', '$found->device_ == $device ?',
      '$device >= 0 ?'),
+    ('streams', 'named: copy', 'host/copy.h',
+     'cmk_host_check_side_($move, &$move->from_, "reads", $other, &$other->to_, "writes");', ';'),
+    ('streams', 'other bytes: event', 'host/queue.h',
+     '$i < $ahead->after_count_ && $ahead->seen_ != cmk_host_searches_', '0'),
+    ('streams', 'other bytes: word', 'host/queue.h', '$ahead == $other || $ahead->job_->ready_', '$ahead == $other'),
+    ('streams', 'other bytes: second', 'host/copy.h', '$a->pitch_ == $one->width_, $others_flat', '1, $others_flat'),
     ('streams', 'pipeline, 200 orders', 'host/stream.h',
      'if ($error == cudaSuccess) cmk_host_after_($work, $record);', ''),
     ('streams', 'pipeline, 200 orders', 'host/stream.h', '$word->value_) >= 0', '$word->value_) >= -1'),

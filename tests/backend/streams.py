@@ -1,9 +1,10 @@
 """Runs programs whose streams run late, in orders that CMK_HOST_STREAMS=shuffle:SEED draws.
 
-usage: streams.py STREAMS PIPELINE
+usage: streams.py STREAMS PIPELINE UNORDERED
 
 STREAMS (streams.cu) passes with every seed. So does PIPELINE (pipeline.cu); with one thing left out, some seed of 20
-shows it, while in order nothing shows.
+shows it, while in order nothing shows. Of UNORDERED (unordered.cu) some seed of 20 names what two streams do to the
+same bytes, and none says anything where the two are in order, or of other bytes.
 """
 
 import os
@@ -30,6 +31,12 @@ OMISSIONS = {
 }
 
 
+# what a case of unordered.cu is told of: what the later copy or fill does, and the earlier one
+UNORDERED = {'copy': ('1024 bytes reads', 'writes'), 'fill': ('1 bytes writes', 'writes'),
+             'read': ('1 bytes writes', 'reads')}
+ORDERED = ['event', 'word', 'wait', 'half', 'second']
+
+
 def start(program, *words, **variables):
     """exit status and output, with these variables of the backend and no others"""
     for name in [name for name in os.environ if name.startswith('CMK_HOST_')]:
@@ -54,6 +61,23 @@ def finds(program, omission):
         raise Failure(f'none of {FINDING} seeds finds it')
 
 
+def names(program, case):
+    later, earlier = UNORDERED[case]
+    sentence = (rf'^cmk: \S+:\d+: a copy or a fill of {later} 0x[0-9a-f]+, in the 1024-byte allocation at 0x[0-9a-f]+, '
+                rf'of which a copy or a fill in another stream {earlier} a part: no event orders the two$')
+    said = [output for _, output in (start(program, case, CMK_HOST_STREAMS=f'shuffle:{seed}')
+                                     for seed in range(FINDING)) if output]
+    if not said or not all(re.search(sentence, output, re.MULTILINE) for output in said):
+        raise Failure(f'{len(said)} seeds of {FINDING} say something\n' + '\n'.join(said[:1]))
+
+
+def silent(program, case):
+    for seed in range(FINDING):
+        status, output = start(program, case, CMK_HOST_STREAMS=f'shuffle:{seed}')
+        if status != 0 or output:
+            raise Failure(f'shuffle:{seed}: exit status {status}\n{output}')
+
+
 def stops(program, value):
     status, output = start(program, 'kernel', CMK_HOST_STREAMS=value)
     sentence = (r'^cmk: \S+:\d+: deadlock: a stream of device 0 waits until the word at 0x[0-9a-f]+ has reached 2, '
@@ -71,11 +95,15 @@ def refuses(program, value):
 
 
 def main():
-    streams, pipeline = (os.path.abspath(path) for path in sys.argv[1:])
+    streams, pipeline, unordered = (os.path.abspath(path) for path in sys.argv[1:])
     checks = [(f'streams, {RIGHT // 4} orders', lambda: right(streams, RIGHT // 4)),
               (f'pipeline, {RIGHT} orders', lambda: right(pipeline, RIGHT))]
     checks += [(f'an order shows that the pipeline lacks {what}', lambda name=name: finds(pipeline, name))
                for name, what in OMISSIONS.items()]
+    checks += [(f'two streams and the same bytes are named: {case}', lambda case=case: names(unordered, case))
+               for case in UNORDERED]
+    checks += [(f'two streams are in order, or have other bytes: {case}', lambda case=case: silent(unordered, case))
+               for case in ORDERED]
     checks += [(f'a stream that waits for ever is named, {value}', lambda value=value: stops(pipeline, value))
                for value in ('order', 'shuffle:3')]
     checks += [(f'CMK_HOST_STREAMS={value} is refused', lambda value=value: refuses(pipeline, value))

@@ -214,6 +214,9 @@ PTX = [
     (DEFINITION, 'derivative_kernel', [r'ld\.global\.nc\.v4\.[ufb]32', r'st\.global\S*\.v4\.[ufb]32', CONSTANT_ADDRESS],
      [PER_THREAD_CONSTANT, r'ld\.global\.[vfu]']),
 ]
+ALIGNED = (HERE / 'aligned.cu', 'gather_kernel',
+           [r'ld\.global\.nc\.v4', r'ld\.global\.v[24]\.[ufb](32|64)', r'st\.global\.v4\.[ufb]32'],
+           [r'ld\.global\S*[ub]8\b', r'st\.global\S*[ub]8\b'])
 FILL = HERE / 'fill.cu'
 COPY_16 = r'cp\.async\.cg\.shared\.global \[%r\d+\], \[%rd\d+\], 16,'
 COPY_4 = r'cp\.async\.ca\.shared\.global \[%r\d+\], \[%rd\d+\], 4,'
@@ -285,7 +288,7 @@ def checks(include):
     everything['spills'] += [(f'{DEFINITION.name}: no spills and no local memory, sm_{arch}, {board}',
                               lambda a=arch: spills(include, DEFINITION, a)) for arch, board in BOARDS.items()]
     everything['ptx'] += [(f'{kernel}: loads in PTX', lambda row=row: ptx(include, row[0], '90', *row[1:]))
-                          for row in PTX for kernel in [row[1]]]
+                          for row in [*PTX, ALIGNED] for kernel in [row[1]]]
     everything['ptx'] += [(f'{kernel}: copies in PTX, sm_{arch}',
                            lambda a=arch, k=kernel, y=yes, n=no: ptx(include, FILL, a, k, y, n))
                           for arch, kernel, yes, no in FILLS]

@@ -18,6 +18,8 @@ ROWS = [
     ('ptx', 'conv_constant: loads in PTX', 'load.h', 'CMK_LOAD_BY_(cmk_load_by_READ_ONLY_, pointer)',
      'CMK_LOAD(pointer)'),
     ('ptx', 'nothing: kernels of passes, sm_80', 'kernel/steps.h', '#if defined(__CUDACC__) && !CMK_C_NAMES', '#if 0'),
+    ('ptx', 'gather_kernel: loads in PTX', 'kernel/point/window.h', '$f.alignment < 16 ? $f.alignment : 16',
+     '$f.alignment'),
     ('ptx', 'every hint, sm_75', 'load.h', '".global.cs"', '".global.cg"'),
     ('ptx', 'every hint, sm_90', 'load.h', '(alignof(T_) < 16 ? (int)alignof(T_) : 16)',
      '(alignof(T_) < 8 ? (int)alignof(T_) : 8)'),

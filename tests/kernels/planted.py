@@ -30,6 +30,7 @@ ROWS = [
      '$b < $m->count ? "" : $second, 0'),
     ('why', 'flat_steps: u and u_next overlap', 'kernel/steps.h',
      'CMK_REFUSED_(#name "_steps", cmk_call_.plan.why);', ''),
+    ('why', 'ring: origin_column', 'kernel/point/refuse.h', '+ $period && $end <= (cmk_i64)$most', '+ $period'),
     ('why', 'flat_prepare: grid is NULL', 'kernel/point.h', 'CMK_REFUSED_(#name "_" #verb, cmk_refusal_);', ''),
     ('stencil1d', ' antisymmetric ', 'stencil.h',
      'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, -, 0)', 'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, +, 0)'),

@@ -42,6 +42,12 @@ CMK_POINT_2D(lone, LONE)
     CMK_POINT_SET(u, CMK_POINT_AT(u, 0, 1) - CMK_POINT_BEFORE(u));
 }
 CMK_DEFINE_STENCIL2D(lone, LONE);
+#define RING(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_WRAP)
+CMK_POINT_2D(ring, RING)
+{
+    CMK_POINT_SET(u, (float)CMK_POINT_COLUMN);
+}
+CMK_DEFINE_STENCIL2D(ring, RING);
 
 enum { planes = 3, rows = 8, columns = 16, pitch = 20, step = 200 };
 static const size_t huge = (size_t)1 << 62, above = (size_t)1 << 31;
@@ -348,6 +354,22 @@ static void sizes(void)
     GRIDS("global_columns 2147483648 is above 2147483391", grid.global_columns = above);
 }
 
+/* part of a larger grid that wraps, whose points may be those of the next period, but are numbers of an int */
+static void periods(void)
+{
+    ring_grid grid = ring_domain(rows, columns, pitch);
+    grid.u = x;
+    grid.u_next = y;
+    grid.global_columns = 2147483391;
+    grid.origin_column = 2147483391 - columns;
+    check("ring", ring(&grid, 0), ring_why(&grid), cudaSuccess, NULL);
+    grid.origin_column = 2147483640;
+    const char *const why = "origin_column 2147483640 puts what is updated outside of global_columns 2147483391";
+    check("ring", ring(&grid, 0), ring_why(&grid), cudaErrorInvalidValue, why);
+    grid.origin_column = -2147483391;
+    check("ring", ring(&grid, 0), ring_why(&grid), cudaSuccess, NULL);
+}
+
 /* what has no name_why of its own */
 static void others(void)
 {
@@ -425,6 +447,7 @@ int main(void)
     transposes();
     pointers();
     sizes();
+    periods();
     others();
     spares();
     CMK_CHECK(cudaDeviceSynchronize());

@@ -114,6 +114,8 @@ ROWS = [
      'if (cmk_point_spare_($now, &$all[$i], $b) != NULL) continue;', ''),
     ('spares', 'more bytes than', 'kernel/point/spares.h', 'if ($each > (size_t)-1 - 255 - *$bytes) return 0;', ''),
     ('spares', 'ran to its end', 'kernel/point/members.h', '!cmk_point_prepared_(&$s, $here) ||', '1 ||'),
+    ('spares', 'a release of no rows', 'kernel/point/refuse.h', '$s.planes > 1 && $s.rows > 0 && $s.columns > 0',
+     '$s.planes > 1 && $s.columns > 0'),
     ('spares', 'prepared twice', 'kernel/point/spares.h',
      '$bytes == 0 ? cmk_point_spares_why_($now, $all, $members) :', '$bytes == 0 ? "" :'),
     ('steps tuned', 'tuned to (2, 4)', 'kernel/point/strip.h', '$d.tuned_steps > 0 ? $d.tuned_steps',

@@ -296,6 +296,24 @@ static void grow(void)
     tap_check(grid.sum == memory[1][2], "a release with it");
 }
 
+/* a grid whose axis was made empty after name_prepare: its memory is freed, and no pitch is compared */
+static void empty(void)
+{
+    for (int k = 0; k < 3; ++k) {
+        static const char *const texts[] = {"columns, pitches", "rows", "images"};
+        const size_t before = allocated();
+        sound_grid grid = sound_whole(1);
+        CMK_CHECK(sound_prepare(&grid, 0));
+        const int is_prepared = grid.p_spare != NULL;
+        if (k == 0) grid.columns = grid.end_column = grid.row_pitch = grid.p_row_pitch = grid.v_row_pitch = 0;
+        if (k == 1) grid.rows = grid.end_row = 0;
+        if (k == 2) grid.planes = grid.end_plane = 0;
+        tap_check(is_prepared && sound_release(&grid, 0) == cudaSuccess && grid.p_spare == NULL &&
+                      allocated() == before,
+                  "a release of no %s", texts[k]);
+    }
+}
+
 /* ---- What is refused, and leaves all as it was */
 
 #define REFUSED(expected, what, change)                                                                                \
@@ -369,6 +387,7 @@ int main(void)
     keep_spares();
     need_nothing();
     grow();
+    empty();
     refuse();
     refuse_captured();
     for (int k = 0; k < 2 * buffers; ++k) CMK_CHECK(cudaFree(memory[k / buffers][k % buffers]));

@@ -14,6 +14,10 @@ struct counted {
     }
 };
 
+__device__ float on_device[COUNT], also_on_device[COUNT]; /* behind the first of them no variable of the backend is */
+__constant__ float constants[COUNT];
+static float on_host[2][COUNT] = {{1.0f}}; /* one of the two begins at no multiple of 1024 */
+
 __global__ void launched(int *out, counted number)
 {
     *out = number.value;
@@ -41,6 +45,9 @@ __global__ void wrong(float *x, float *other, int which)
     if (which == 9) cudaDeviceSynchronize();
     if (which == 10) cudaMemsetAsync(x, 0, 4);
     if (which == 11) launched<<<1, 1>>>((int *)x, counted(i)); /* MARK 11 */
+    if (which == 12) other[i + 1] = 0.0f;                      /* MARK 12 */
+    if (which == 13) x[i] = other[i + 1];                      /* MARK 13 */
+    if (which == 14) other[i] = 0.0f;                          /* MARK 14 */
 }
 
 int main(int count, char **words)
@@ -51,6 +58,9 @@ int main(int count, char **words)
     CHECK(cudaMemset(x, 0, COUNT * sizeof *x));
     CHECK(cudaMalloc((void **)&other, COUNT * sizeof *other));
     if (which == 6) CHECK(cudaFree(other));
+    if (which == 12) other = on_device < also_on_device ? on_device : also_on_device;
+    if (which == 13) CHECK(cudaGetSymbolAddress((void **)&other, constants));
+    if (which == 14) other = on_host[(size_t)on_host % 1024 == 0];
     wrong<<<1, COUNT, which == 4 ? COUNT * sizeof(int) : 0>>>(x, other, which);
     CHECK(cudaDeviceSynchronize());
     puts("right");

@@ -46,6 +46,9 @@ SAID = [
     (9, r'thread \(0,0,0\): .*: a kernel may launch others, but not wait for them: that is for the host'),
     (10, r'thread \(0,0,0\): .*: a kernel may launch others, but not put other work into a stream: that is for the'),
     (11, r'thread \(0,0,0\): bugs.cu:LINE: launches kernel launched with an argument that ends with the call'),
+    (12, r'thread \(31,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, 0 bytes past the end of the 128-byte variable `'),
+    (13, r'thread \(31,0,0\): bugs.cu:LINE: reads 4 bytes at 0x\w+, 0 bytes past the end of the 128-byte variable `'),
+    (14, r"thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the host's variable `\w*on_host\w*`: kernels"),
 ]
 
 # which race of races.cu: the later access, and the earlier one; what orders the two threads

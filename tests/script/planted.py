@@ -8,4 +8,5 @@ def command(group, check):
 ROWS = [
     ('cpu', 'what a program reports', 'kernel/point/measure.h', '(double)$steps * $part', '$part'),
     ('cpu', 'what a program reports', 'kernel/point/call.h', '++$c->made', '(void)$c->made'),
+    ('cpu', 'no event is left', 'kernel/point/measure.h', 'if ($clock->begin != NULL)', 'if ($clock->runs)'),
 ]

@@ -61,6 +61,47 @@ ONE_BLOCK = '''
 line() { echo "$*" >>"$CMK_TUNE_REPORT"; }
 line cube $steps 1 4 12 2 10 500000 0.00$((9000 - 1000 * steps))
 '''
+EVENTS = '''
+#include <cmk/base.h>
+static int made, gone, failing; /* events, and the number of the one that cannot be made */
+static inline cudaError_t make(cudaEvent_t *event)
+{
+    if (failing > 0 && --failing == 0) return cudaErrorMemoryAllocation;
+    made++;
+    return cudaEventCreate(event);
+}
+static inline cudaError_t lose(cudaEvent_t event)
+{
+    gone++;
+    return cudaEventDestroy(event);
+}
+#define cudaEventCreate make
+#define cudaEventDestroy lose
+#include <cmk/cmk.h>
+#define PLANE(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO)
+CMK_POINT_2D(heat, PLANE) { CMK_POINT_SET(u, CMK_POINT_AT(u, 1, 0)); }
+CMK_DEFINE_STENCIL2D(heat, PLANE);
+#define LINE(USES) USES(NEXT, float, u, CMK_POINT_REACH(0, 0, 1), CMK_EDGE_ZERO)
+CMK_POINT_2D(line, LINE) { CMK_POINT_SET(u, CMK_POINT_AT(u, 0, 1)); }
+CMK_DEFINE_STENCIL2D(line, LINE);
+int main(void)
+{
+    float *u, *next;
+    CMK_CHECK(cudaMalloc((void **)&u, 256 * sizeof(float)));
+    CMK_CHECK(cudaMalloc((void **)&next, 256 * sizeof(float)));
+    for (failing = 0; failing < 3; ++failing) {
+        const int first = failing;
+        heat_grid heat = heat_domain(16, 16, 16);
+        line_grid line = line_domain(1, 256, 256);
+        heat.u = line.u = u, heat.u_next = line.u_next = next;
+        CMK_CHECK(heat_steps(&heat, 1, 0));
+        failing = first;
+        CMK_CHECK(line_steps(&line, 1, 0));
+        printf("%d: %d made, %d gone\\n", failing = first, made, gone);
+    }
+    return 0;
+}
+'''
 BUILDS = 15  # the model, 1 step, 2 to 6 steps with 2, 3 and 4 blocks; but not (4, 3) again, nor (6, 4) of 132 words
 
 
@@ -122,6 +163,15 @@ def program_reports(tool):
           ['heat 2 2 16 _ 2 5 128000'] * 10)
     must([program, '160', '10'])  # nobody asks
     equal(log.read_text().splitlines(), lines)
+
+
+def events(tool):
+    """every event that a call makes is destroyed: of grids, of lines, and where the first or the second has failed"""
+    program = tool.work / 'program'
+    must([*compiler('CC'), '-Dalways_inline=unused', '-x', 'c', '-DCMK_TUNE_STEPS=1', '-DCMK_TUNE_BLOCKS=2',
+          f'-I{tool.kit.house / "include"}', '-o', program, tool.file, '-lm', '-lpthread'])
+    equal(must([program], CMK_TUNE_REPORT=tool.work / 'log').splitlines(),
+          ['0: 4 made, 4 gone', '1: 4 made, 4 gone', '2: 6 made, 6 gone'])
 
 
 def whole(tool):
@@ -243,7 +293,8 @@ def refuses(tool):
 
 
 CASES = {
-    'cpu': [('what a program reports', program_reports, None), ('an example by the CPU backend', whole, None)],
+    'cpu': [('what a program reports', program_reports, None), ('no event is left', events, EVENTS),
+            ('an example by the CPU backend', whole, None)],
     'text': [
         ('each definition is given what it is fastest with', fastest, PLAIN + SECOND),
         ('of one block an SM steps alone are tried', one_block, ONE_BLOCK),

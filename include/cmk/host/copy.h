@@ -168,7 +168,7 @@ static inline void cmk_host_check_late_(const cmk_host_move_ *move, const cmk_ho
     if (!move->is_live_[box == &move->from_]) return;
     const size_t bytes = cmk_host_box_bytes_(move, box);
     pthread_mutex_lock(&cmk_host_memory_lock_);
-    const cmk_host_range_ *freed = cmk_host_freed_at_((uintptr_t)box->start_);
+    const cmk_host_range_ *freed = cmk_host_freed_at_((uintptr_t)box->start_, 1);
     if (freed && !cmk_host_find_(cmk_host_live_, cmk_host_live_count_, box->start_, bytes))
         cmk_host_fail_(
             __FILE__, __LINE__,
@@ -230,6 +230,91 @@ static inline void cmk_host_keep_source_(cmk_host_move_ *move)
     cmk_host_move_rows_(move, &kept, &move->from_);
 }
 
+/* Four bytes with the same value. */
+static inline unsigned cmk_host_fourfold_(int value)
+{
+    return (unsigned char)value * 0x1010101u;
+}
+
+static inline void cmk_host_fill_row_(char *row, unsigned value, size_t bytes)
+{
+    if (value == cmk_host_fourfold_((int)value))
+        memset(row, (int)value, bytes);
+    else
+        for (size_t i = 0; i < bytes; i++) row[i] = (char)(value >> i % 4 * 8);
+}
+
+CMK_HOST_CALLED_ void cmk_host_run_fill_(void *what)
+{
+    const cmk_host_move_ *move = (const cmk_host_move_ *)what;
+    cmk_host_check_late_(move, &move->to_, "at");
+    for (size_t row = 0; row < move->height_; row++)
+        cmk_host_fill_row_(move->to_.start_ + row * move->to_.pitch_, move->value_, move->width_);
+}
+
+/* ---- Copies and fills of two streams that nothing orders. The caller holds the queue's lock. */
+
+/* The copy or fill that a work is; null where it is another work, or one of another source file. */
+static inline const cmk_host_move_ *cmk_host_moved_by_(const cmk_host_work_ *work)
+{
+    const int moves = work->job_->run_ == cmk_host_run_copy_ || work->job_->run_ == cmk_host_run_fill_;
+    return moves ? (const cmk_host_move_ *)work->what_ : NULL;
+}
+
+/* Whether two boxes share a byte. Boxes of volumes, and of many rows with gaps, are not compared. */
+static inline int cmk_host_boxes_meet_(const cmk_host_move_ *one, const cmk_host_box_ *a, const cmk_host_move_ *two,
+                                       const cmk_host_box_ *b)
+{
+    const int is_flat = a->pitch_ == one->width_, others_flat = b->pitch_ == two->width_;
+    const size_t rows = is_flat ? 1 : one->height_, others = others_flat ? 1 : two->height_;
+    const size_t width = is_flat ? one->width_ * one->height_ : one->width_;
+    const size_t others_width = others_flat ? two->width_ * two->height_ : two->width_;
+    if (one->depth_ != 1 || two->depth_ != 1 || rows > 4096 / (others + 1)) return 0;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < others; j++) {
+            const uintptr_t low = (uintptr_t)a->start_ + i * a->pitch_, high = (uintptr_t)b->start_ + j * b->pitch_;
+            if (low < high + others_width && high < low + width) return 1;
+        }
+    return 0;
+}
+
+/* Fails where `box`, which a new copy or fill reads or writes, is a side of another one too. */
+static inline void cmk_host_check_side_(const cmk_host_move_ *move, const cmk_host_box_ *box, const char *verb,
+                                        const cmk_host_move_ *other, const cmk_host_box_ *side, const char *does)
+{
+    cmk_host_range_ range = {(uintptr_t)box->start_, 0};
+    cmk_host_owner_ owner;
+    if (!cmk_host_boxes_meet_(move, box, other, side)) return;
+    (void)cmk_host_live_at_(box->start_, &range, &owner);
+    cmk_host_fail_(
+        __FILE__, __LINE__,
+        "a copy or a fill of %zu bytes %s %p, in the %zu-byte allocation at 0x%zx, of which a copy or a fill "
+        "in another stream %s a part: no event orders the two",
+        cmk_host_box_bytes_(move, box), verb, (void *)box->start_, range.bytes_, (size_t)range.low_, does);
+}
+
+/* Where streams run late, compares a copy or a fill that has got its place in a stream with those of other streams that
+ * have not run. Two fills by one value may come in any order. */
+static inline void cmk_host_check_order_(const cmk_host_move_ *move)
+{
+    const cmk_host_work_ *work = NULL;
+    if (!cmk_host_options_now_.late_ || cmk_host_box_bytes_(move, &move->to_) == 0) return;
+    for (const cmk_host_stream_ *stream = cmk_host_streams_; stream && !work; stream = stream->next_)
+        if (stream->last_ && stream->last_->what_ == (const void *)move) work = stream->last_;
+    for (const cmk_host_stream_ *stream = cmk_host_streams_; stream && work; stream = stream->next_)
+        for (const cmk_host_work_ *before = stream->first_; before; before = before->next_) {
+            const cmk_host_move_ *other = cmk_host_moved_by_(before);
+            cmk_host_searches_++;
+            if (!other || cmk_host_is_behind_(work, before)) continue;
+            const int fills = !move->from_.start_ && !other->from_.start_ && move->value_ == other->value_;
+            if (!fills) cmk_host_check_side_(move, &move->to_, "writes", other, &other->to_, "writes");
+            if (other->from_.start_ && !other->kept_)
+                cmk_host_check_side_(move, &move->to_, "writes", other, &other->from_, "reads");
+            if (move->from_.start_ && !move->kept_)
+                cmk_host_check_side_(move, &move->from_, "reads", other, &other->to_, "writes");
+        }
+}
+
 /* Whether the call waits for the copy: for one to pageable memory, and, if the call is not Async, for any but one from
  * device to device. */
 CMK_HOST_CALLED_ int cmk_host_keep_copy_(void *what)
@@ -242,6 +327,7 @@ CMK_HOST_CALLED_ int cmk_host_keep_copy_(void *what)
     move->is_live_[0] = !to_pages && move->symbol_ != 1;
     move->is_live_[1] = !from_pages && move->symbol_ != 2;
     if (from_pages) cmk_host_keep_source_(move);
+    cmk_host_check_order_(move);
     return to_pages || (move->blocks_ && !(cmk_host_is_on_device_(to) && cmk_host_is_on_device_(from)));
 }
 
@@ -385,33 +471,12 @@ static inline cudaError_t cmk_host_and_wait_(cudaError_t error)
     return error == cudaSuccess ? cmk_host_result_(cmk_host_finish_stream_(NULL)) : error;
 }
 
-/* Four bytes with the same value. */
-static inline unsigned cmk_host_fourfold_(int value)
-{
-    return (unsigned char)value * 0x1010101u;
-}
-
-static inline void cmk_host_fill_row_(char *row, unsigned value, size_t bytes)
-{
-    if (value == cmk_host_fourfold_((int)value))
-        memset(row, (int)value, bytes);
-    else
-        for (size_t i = 0; i < bytes; i++) row[i] = (char)(value >> i % 4 * 8);
-}
-
-CMK_HOST_CALLED_ void cmk_host_run_fill_(void *what)
-{
-    const cmk_host_move_ *move = (const cmk_host_move_ *)what;
-    cmk_host_check_late_(move, &move->to_, "at");
-    for (size_t row = 0; row < move->height_; row++)
-        cmk_host_fill_row_(move->to_.start_ + row * move->to_.pitch_, move->value_, move->width_);
-}
-
 /* Whether the call waits for the fill: for one of pinned memory, if the call is not Async. */
 static inline int cmk_host_keep_fill_(void *what)
 {
     cmk_host_move_ *move = (cmk_host_move_ *)what;
     move->is_live_[0] = move->width_ > 0;
+    cmk_host_check_order_(move);
     return move->blocks_ && !cmk_host_is_on_device_(move->to_.start_);
 }
 

@@ -97,7 +97,7 @@ CMK_HOST_HELPER_ void cmk_host_batch_free_(cmk_host_batch_ *batch)
 
 /* Goes on with another fiber. It returns, through `resume`, when somebody goes on with this fiber. Only quiet functions
  * (CMK_HOST_QUIET_) may call it. */
-CMK_HOST_INLINE_ void cmk_host_jump_(cmk_host_fiber_ *from, cmk_host_fiber_ *to, void (*resume)(void))
+CMK_HOST_UNSEEN_ CMK_HOST_INLINE_ void cmk_host_jump_(cmk_host_fiber_ *from, cmk_host_fiber_ *to, void (*resume)(void))
 {
     threadIdx = to->index_;
 #if CMK_HOST_ASAN_

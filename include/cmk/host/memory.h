@@ -56,14 +56,11 @@ CMK_HOST_C_BEGIN_
 
 CMK_HOST_ONE_ __thread cmk_host_view_ cmk_host_view_now_;
 
-/* Live allocations, sorted by address. The ones freed last explain an access through a stale pointer. */
-CMK_HOST_ONE_ pthread_mutex_t cmk_host_memory_lock_ = PTHREAD_MUTEX_INITIALIZER;
+/* Live allocations, sorted by address. cmk_host_memory_lock_ (shared.h) is held while they change. */
 CMK_HOST_ONE_ cmk_host_range_ *cmk_host_live_;
 CMK_HOST_ONE_ cmk_host_owner_ *cmk_host_live_owner_;
 CMK_HOST_ONE_ size_t cmk_host_live_count_;
 CMK_HOST_ONE_ size_t cmk_host_live_room_;
-CMK_HOST_ONE_ cmk_host_range_ cmk_host_freed_[256];
-CMK_HOST_ONE_ unsigned cmk_host_freed_count_;
 
 /* Index of the first range that begins above address. */
 CMK_HOST_QUIET_ size_t cmk_host_search_(const cmk_host_range_ *ranges, size_t count, uintptr_t address)
@@ -249,14 +246,13 @@ CMK_HOST_HELPER_ int cmk_host_is_passed_(const cmk_host_variable_ *variable)
 }
 
 /* ---- What is wrong with an address */
-CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_freed_at_(uintptr_t address)
+
+/* Whether a live allocation lies where a freed one was. */
+CMK_HOST_HELPER_ int cmk_host_is_reused_(const cmk_host_range_ *freed)
 {
-    unsigned count = cmk_host_freed_count_ < 256 ? cmk_host_freed_count_ : 256;
-    for (unsigned i = 1; i <= count; i++) {
-        const cmk_host_range_ *range = &cmk_host_freed_[(cmk_host_freed_count_ - i) % 256];
-        if (cmk_host_inside_(range, address, 1)) return range;
-    }
-    return NULL;
+    const cmk_host_view_ *view = &cmk_host_view_now_;
+    const size_t above = cmk_host_search_(view->all_, view->count_, freed->low_ + freed->bytes_ - 1);
+    return above > 0 && view->all_[above - 1].low_ + view->all_[above - 1].bytes_ > freed->low_;
 }
 
 /* An address up to this far from an allocation is reported relative to it. */
@@ -368,8 +364,9 @@ __attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_address_(uint
     const cmk_host_doing_ doing = cmk_host_doing_of_(address, bytes, writes, file, line);
     const char *what = doing.text;
     const cmk_host_range_ program = cmk_host_view_now_.module_;
-    const cmk_host_range_ *freed = cmk_host_freed_at_(address);
+    const cmk_host_range_ *freed = cmk_host_freed_at_(address, 1);
     if (address < 4096) cmk_host_fail_(file, line, "%s, a null pointer", what);
+    if (freed && cmk_host_is_reused_(freed)) cmk_host_fail_beside_(address, what, file, line);
     if (freed)
         cmk_host_fail_(file, line, "%s, in the %zu-byte allocation at 0x%zx, which has been freed", what, freed->bytes_,
                        (size_t)freed->low_);

@@ -46,7 +46,8 @@ typedef struct cmk_host_work_ {
     struct cmk_host_graph_ *graph_;
     size_t track_;
     int marked_;
-    int waits_; /* whether its call waits for it */
+    int waits_;               /* whether its call waits for it */
+    unsigned long long seen_; /* the search that has come to it, cmk_host_searches_ */
 } cmk_host_work_;
 
 typedef struct cmk_host_stream_ {
@@ -94,6 +95,7 @@ CMK_HOST_ONE_ uint32_t cmk_host_draws_;          /* the state of random numbers;
 CMK_HOST_ONE_ int cmk_host_haste_;               /* in how many of 4 cases a call runs works of the queue */
 CMK_HOST_ONE_ size_t cmk_host_captures_;         /* captures under way */
 CMK_HOST_ONE_ unsigned cmk_host_word_waits_;     /* works that wait for a word in memory */
+CMK_HOST_ONE_ unsigned long long cmk_host_searches_;
 
 static inline int cmk_host_is_idle_(void)
 {
@@ -212,6 +214,21 @@ static inline void cmk_host_put_(cmk_host_stream_ *stream, cmk_host_work_ *work)
     stream->last_ = work;
     __atomic_fetch_add(&cmk_host_queued_, 1, __ATOMIC_RELEASE);
     work->waits_ = work->job_->keep_ ? work->job_->keep_(work->what_) : 0;
+}
+
+/* Whether `other` is done before `work` begins, of works that are not done. It may be where something ahead of `work`
+ * waits for what is not known, such as a word in memory. A new search begins with a new number. */
+static inline int cmk_host_is_behind_(const cmk_host_work_ *work, const cmk_host_work_ *other)
+{
+    for (cmk_host_work_ *ahead = work->stream_->first_; ahead; ahead = ahead->next_) {
+        if (ahead == other || ahead->job_->ready_) return 1;
+        for (size_t i = 0; i < ahead->after_count_ && ahead->seen_ != cmk_host_searches_; i++)
+            if (ahead->after_[i]->state_ != cmk_host_state_done_ && cmk_host_is_behind_(ahead->after_[i], other))
+                return 1;
+        ahead->seen_ = cmk_host_searches_;
+        if (ahead == work) break;
+    }
+    return 0;
 }
 
 /* ---- What runs next. The caller holds the lock. */

@@ -127,6 +127,23 @@ CMK_HOST_ONE_ __thread uintptr_t cmk_host_arena_;
 CMK_HOST_ONE_ __thread unsigned long long cmk_host_block_number_; /* counts the blocks that this OS thread runs */
 CMK_HOST_ONE_ __thread cmk_host_shared_ *cmk_host_shared_now_;
 
+/* ---- The device memory that was freed last: it explains an access through a stale pointer. The lock is held while the
+ * list changes. */
+CMK_HOST_ONE_ pthread_mutex_t cmk_host_memory_lock_ = PTHREAD_MUTEX_INITIALIZER;
+CMK_HOST_ONE_ cmk_host_range_ cmk_host_freed_[256];
+CMK_HOST_ONE_ unsigned cmk_host_freed_count_;
+
+/* The allocation freed last that had one of these bytes, or null. */
+CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_freed_at_(uintptr_t address, size_t bytes)
+{
+    const unsigned count = cmk_host_freed_count_ < 256 ? cmk_host_freed_count_ : 256;
+    for (unsigned i = 1; i <= count; i++) {
+        const cmk_host_range_ *range = &cmk_host_freed_[(cmk_host_freed_count_ - i) % 256];
+        if (address < range->low_ + range->bytes_ && range->low_ < address + bytes) return range;
+    }
+    return NULL;
+}
+
 /* ---- The arena */
 CMK_HOST_INLINE_ unsigned char *cmk_host_map_(uintptr_t offset)
 {
@@ -150,10 +167,30 @@ CMK_HOST_INLINE_ size_t cmk_host_arena_whole_(void)
     return CMK_HOST_ORIGINS_ + CMK_HOST_ARENA_BYTES_ / 4 * sizeof(cmk_host_origins_);
 }
 
-CMK_HOST_HELPER_ void cmk_host_arena_get_(void)
+CMK_HOST_HELPER_ void *cmk_host_arena_map_(size_t bytes)
 {
     const int flags = MAP_PRIVATE | CMK_HOST_MAP_ANONYMOUS_ | CMK_HOST_MAP_NORESERVE_;
-    void *start = mmap(NULL, cmk_host_arena_whole_(), PROT_READ | PROT_WRITE, flags, -1, 0);
+    return mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+}
+
+/* Maps the arena where no device memory was that has been freed, so that a stale pointer is not taken for one to shared
+ * memory. A larger mapping, of which the begin is kept, lies where the system has more room than that memory had. */
+CMK_HOST_HELPER_ void cmk_host_arena_get_(void)
+{
+    const size_t whole = cmk_host_arena_whole_();
+    size_t bytes = whole;
+    void *start = cmk_host_arena_map_(bytes);
+    pthread_mutex_lock(&cmk_host_memory_lock_);
+    while (start != MAP_FAILED && cmk_host_freed_at_((uintptr_t)start, whole)) {
+        munmap(start, bytes);
+        bytes *= 2;
+        start = cmk_host_arena_map_(bytes);
+    }
+    pthread_mutex_unlock(&cmk_host_memory_lock_);
+    if (start == MAP_FAILED)
+        start = cmk_host_arena_map_(whole);
+    else if (bytes > whole)
+        munmap((char *)start + whole, bytes - whole);
     cmk_host_need_(start == MAP_FAILED ? NULL : start, "the shared memory of a block");
     cmk_host_arena_ = (uintptr_t)start;
     cmk_host_asan_forbid_(start, CMK_HOST_ARENA_BYTES_);

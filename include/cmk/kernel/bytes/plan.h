@@ -50,7 +50,7 @@ static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, const 
     cmk_image_ image = cmk_image_describe_(call, &s->f, 1, s->chunk);
     while (head < s->chunk && head * channels % s->chunk != image.head) ++head;
     image.in_whole = image.in_whole && head < s->chunk;
-    head = image.in_whole ? head + s->before % 4 : 0;
+    if (!image.in_whole) head = 0;
     image.head = head * channels;
     image.out_whole = cmk_image_aligned_((size_t)call->out - (size_t)(image.head * size), call->out_pitch,
                                          call->out_step, (size_t)size, (size_t)(s->pair * size));

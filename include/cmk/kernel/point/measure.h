@@ -25,7 +25,7 @@
 
 /* The clock of a call of name_steps. */
 typedef struct {
-    cudaEvent_t begin, end; /* before and behind the launches of the call, in its stream */
+    cudaEvent_t begin, end; /* before and behind the launches of the call, in its stream; NULL where not made */
     cudaStream_t stream;
     size_t first_step; /* the number of the call's first step; the grid counts on from it */
     int runs;          /* 1 where the call is measured */
@@ -64,18 +64,18 @@ static inline void cmk_point_write_(const cmk_point_clock_ *clock, const char *n
     fclose(file);
 }
 
-/* Stops the clock behind the launches of a call, waits for their end, and appends the line. With lines it only
- * returns. */
+/* Stops the clock behind the launches of a call, waits for their end, and appends the line, but with lines. Then it
+ * destroys the events that were made, of a clock that does not run too. */
 static inline void cmk_point_stop_(const cmk_point_clock_ *clock, const char *name, const cmk_point_call_ *call,
                                    const void *grid)
 {
     float milliseconds = 0.0f;
-    if (!clock->runs || cmk_point_is_line_(call->passes.d)) return;
-    if (cudaEventRecord(clock->end, clock->stream) == cudaSuccess && cudaEventSynchronize(clock->end) == cudaSuccess &&
+    if (clock->runs && !cmk_point_is_line_(call->passes.d) &&
+        cudaEventRecord(clock->end, clock->stream) == cudaSuccess && cudaEventSynchronize(clock->end) == cudaSuccess &&
         cudaEventElapsedTime(&milliseconds, clock->begin, clock->end) == cudaSuccess)
         cmk_point_write_(clock, name, call, grid, milliseconds);
-    (void)cudaEventDestroy(clock->begin);
-    (void)cudaEventDestroy(clock->end);
+    if (clock->begin != NULL) (void)cudaEventDestroy(clock->begin);
+    if (clock->end != NULL) (void)cudaEventDestroy(clock->end);
 }
 
 #else

@@ -81,17 +81,18 @@ typedef struct {
 } cmk_point_view_;
 
 /* Sets what an update sees along an axis: the size, and the range that is updated in it. The size is that of the grid,
- * unless a larger one is set. The range must be inside, or, along an axis that wraps, at most a period away. Else it
- * returns why not. The origin is at most 2^31 - 1 to either side, so that sums with it cannot overflow in cmk_i64. */
+ * unless a larger one is set. The range must be inside, or, along an axis that wraps, at most a period away. It ends at
+ * `most`, so that a tile's width beyond it is still an int. Else it returns why not. The origin is at most 2^31 - 1 to
+ * either side, so that sums with it cannot overflow in cmk_i64. */
 static inline const char *cmk_point_global_axis_(int axis, cmk_point_view_ view, cmk_point_axis_ *seen)
 {
     const size_t all = view.global == 0 ? view.count : view.global, most = 0x7fffffff - 256;
     if (all <= most && view.origin >= -0x7fffffff && view.origin <= 0x7fffffff) {
-        const cmk_i64 period = view.wraps ? (cmk_i64)all : 0;
+        const cmk_i64 period = view.wraps ? (cmk_i64)all : 0, end = view.live.end + view.origin;
         seen->first = (int)(view.live.first + view.origin);
-        seen->end = (int)(view.live.end + view.origin);
+        seen->end = (int)end;
         seen->count = (int)all;
-        if (view.live.first + view.origin >= -period && view.live.end + view.origin <= (cmk_i64)all + period)
+        if (view.live.first + view.origin >= -period && end <= (cmk_i64)all + period && end <= (cmk_i64)most)
             return NULL;
     }
     const cmk_point_names_ names = cmk_point_names_of_(axis);
@@ -251,11 +252,12 @@ static inline const char *cmk_point_among_why_(const void *grid, const cmk_point
 }
 
 /* Sets the pitches of fields that were left 0 to those of the grid. Then returns why one is too small: that of rows is
- * below the columns, or that of planes is below the rows of a plane. The latter is compared by a division, as the
- * product of a row's pitch and the rows may be too large for size_t. */
+ * below the columns, or that of planes is below the rows of a plane, where a plane has elements. The latter is compared
+ * by a division, as the product of a row's pitch and the rows may be too large for size_t. */
 static inline const char *cmk_point_pitches_(void *grid, const cmk_point_member_ *all, int members)
 {
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    const int is_stack = s.planes > 1 && s.rows > 0 && s.columns > 0;
     for (int i = 0; i < members; ++i) {
         size_t *const row = cmk_point_number_(grid, all[i].row_pitch), *const plane =
                                                                            cmk_point_number_(grid, all[i].plane_pitch);
@@ -265,7 +267,7 @@ static inline const char *cmk_point_pitches_(void *grid, const cmk_point_member_
         if (*row < s.columns)
             return cmk_why_("%s%srow_pitch %zu is smaller than columns %zu", is_own_row ? all[i].name : "",
                             is_own_row ? "_" : "", *row, s.columns);
-        if (s.planes > 1 && (*plane < s.columns || (*plane - s.columns) / *row < s.rows - 1))
+        if (is_stack && (*plane < s.columns || (*plane - s.columns) / *row < s.rows - 1))
             return cmk_why_("%s%splane_pitch %zu is smaller than rows %zu of row_pitch %zu",
                             is_own_plane ? all[i].name : "", is_own_plane ? "_" : "", *plane, s.rows, *row);
     }

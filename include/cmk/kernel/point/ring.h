@@ -376,12 +376,12 @@ CMK_INLINED_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_
                        plane == NULL ? NULL : plane + (from + k) * f.size, f, layout.outside, odd ^ s.row.odd);
 }
 
-/* Starts the copy of `count` elements from global to shared memory, a vector at once, or one element in pieces that
- * have the alignment of its type. Where `there` is 0 they become zeros. name_copy_ makes the copies a group, and in a
+/* Starts the copy of `count` elements from global to shared memory, a vector at once, or one element in pieces, by
+ * cmk_point_each_ (window.h). Where `there` is 0 they become zeros. name_copy_ makes the copies a group, and in a
  * pass name_bring_ does. Both addresses are at multiples of `each`, which is 1, 2, 4, 8 or 16 bytes. */
 CMK_INLINED_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_field_ f, int count, int there)
 {
-    const int each = count > 1 ? count * f.size : f.alignment;
+    const int each = cmk_point_each_(count * f.size, f);
     CMK_UNROLL
     for (int at = 0; at < count * f.size; at += each)
         CMK_POINT_NAMED_(f, cmk_fill_async_(each, to + at, from + at, there));

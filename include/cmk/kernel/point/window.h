@@ -85,12 +85,19 @@ CMK_INLINED_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point
     return (p->plane + z) * layout.plane_pitch + (p->row + y) * layout.row_pitch + p->column + x;
 }
 
-/* Loads `bytes` bytes of global memory: a vector at once, or an element in pieces that have the alignment of its type.
- * It goes by the read-only cache unless the launch writes the field, f.written. cmk_load_value_ and the like (load.h)
- * move 1, 2, 4, 8 or 16 bytes between a local variable and memory that is aligned to that number. */
+/* Returns the bytes that one access moves of `bytes` bytes: all of a vector, or, of an element, a piece that has the
+ * alignment of its type, but no more than 16 bytes. */
+CMK_INLINED_ int cmk_point_each_(int bytes, cmk_point_field_ f)
+{
+    return bytes > f.size ? bytes : f.alignment < 16 ? f.alignment : 16;
+}
+
+/* Loads `bytes` bytes of global memory: a vector at once, or an element in pieces, by cmk_point_each_. It goes by the
+ * read-only cache unless the launch writes the field, f.written. cmk_load_value_ and the like (load.h) move 1, 2, 4, 8
+ * or 16 bytes between a local variable and memory that is aligned to that number. */
 CMK_INLINED_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_point_field_ f)
 {
-    const int each = bytes > f.size ? bytes : f.alignment;
+    const int each = cmk_point_each_(bytes, f);
     CMK_UNROLL
     for (int at = 0; at < bytes; at += each) {
         if (f.written)
@@ -100,11 +107,10 @@ CMK_INLINED_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_poi
     }
 }
 
-/* Stores `bytes` bytes to global memory: a vector at once, or an element in pieces that have the alignment of its
- * type. */
+/* Stores `bytes` bytes to global memory, by the same pieces. */
 CMK_INLINED_ void cmk_point_store_bytes_(void *to, const void *from, int bytes, cmk_point_field_ f)
 {
-    const int each = bytes > f.size ? bytes : f.alignment;
+    const int each = cmk_point_each_(bytes, f);
     CMK_UNROLL
     for (int at = 0; at < bytes; at += each)
         CMK_POINT_NAMED_(f, cmk_load_store_value_((char *)to + at, (const char *)from + at, each));
