@@ -4,8 +4,8 @@ usage: single.py [-o FILE] [--include DIR]
 
 A header that was included only where some condition holds stands again where another one includes it, and its guard
 takes one of the two; the .inc files, which are included once for each type of numbers, stand each time. Comments go,
-but for the licence, a macro is a line, and nothing is indented: a page that compiles in a browser sends all of it at
-each change. What only ./cmk run and ./cmk report switch on is left out.
+but for the licence, a macro is a line, no brace begins a line, and nothing is indented: a page that compiles in
+a browser sends all of it at each change. What only ./cmk run and ./cmk report switch on is left out.
 There are no #line directives: messages name the line of the file that their reader has.
 """
 
@@ -26,6 +26,18 @@ def without_comments(text):
     text = ''.join(' ' if token.startswith(('/*', '//')) else token for token in tokens)
     lines = (line.strip() for line in re.sub(r'\s*\\\n\s*', ' ', text).split('\n'))
     return [line for line in lines if line]
+
+
+def joined(lines):
+    """the lines, where an open list goes on and where a brace stands alone as one"""
+    rows = []
+    for line in lines:
+        goes_on = rows and (rows[-1].endswith((',', '(')) or line in ('{', '}'))
+        if goes_on and not rows[-1].startswith('#') and not line.startswith('#'):
+            rows[-1] += ' ' + line
+        else:
+            rows.append(line)
+    return rows
 
 
 def without_run(lines):
@@ -94,7 +106,7 @@ class Single:
         licence = (ROOT / 'LICENSE').read_text(encoding='utf-8').strip()
         self.write(self.include / 'cmk/cmk.h')
         return f'/* cmk {version}, all of cmk.h in one file, made by ./cmk single.\n\n{licence} */\n' + \
-            '\n'.join(self.lines) + '\n'
+            '\n'.join(joined(self.lines)) + '\n'
 
 
 def main():

@@ -112,8 +112,8 @@ class Toolkit:
 
     def text_row(self, mark, kind, size, requests, cost, ideal, conflicts, efficiency, remedy, _):
         number = line_of(mark)
-        wanted = [str(number), *kind.split(), str(size), str(requests), '32.0', str(cost), UNITS[kind.split()[0]], str(ideal),
-                  str(conflicts), efficiency, '%', *remedy.split()]
+        wanted = [str(number), *kind.split(), str(size), str(requests), '32.0', str(cost), UNITS[kind.split()[0]],
+                  str(ideal), str(conflicts), efficiency, '%', *remedy.split()]
         rows = [line.split() for line in self.text.splitlines() if line.split()[:3] == wanted[:3]]
         same([row[:len(wanted)] for row in rows], [wanted], mark)
         source = LINES[number - 1].split()

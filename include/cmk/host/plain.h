@@ -51,23 +51,25 @@ CMK_HOST_C_END_
     cmk_host_plain_call_(call, CMK_HOST_PLAIN_TEXT_ kernel, CMK_HOST_SIZE_(grid), CMK_HOST_SIZE_(block), (bytes),      \
                          (stream), __FILE__, __LINE__)
 
-#define CMK_HOST_PLAIN_SHARED_(name_, ...)                                                                             \
-    CMK_HOST_PLAIN_TILE_(name_, cmk_host_plain_rows_<__typeof__(__VA_ARGS__)>, __typeof__(__VA_ARGS__))
-#define CMK_HOST_PLAIN_TILE_(name_, of_, ...)                                                                          \
-    (*(__VA_ARGS__ *)cmk_host_plain_written_(                                                                          \
+#define CMK_HOST_PLAIN_SHARED_(name_, ...) CMK_HOST_PLAIN_TILE_(name_, cmk_host_plain_rows_<__typeof__(__VA_ARGS__)>)
+#define CMK_HOST_PLAIN_TILE_(name_, of_)                                                                               \
+    (*(typename of_::whole *)cmk_host_plain_written_(                                                                  \
         CMK_HOST_TILE_HERE_(typename of_::element, name_, of_::rows, of_::columns, 0)))
 
 /* A shared variable as a tile: an array has rows of its last dimension, any other variable is one element. */
 template <class any> struct cmk_host_plain_rows_ {
+    typedef any whole;
     typedef any element;
     static const long long rows = 1, columns = 1;
 };
 template <class any, size_t count> struct cmk_host_plain_rows_<any[count]> : cmk_host_plain_rows_<any> {
+    typedef any whole[count];
     static const long long rows = 1, columns = (long long)count;
 };
 template <class any, size_t count, size_t inner>
 struct cmk_host_plain_rows_<any[count][inner]> : cmk_host_plain_rows_<any[inner]>
 {
+    typedef any whole[count][inner];
     static const long long rows = (long long)count * cmk_host_plain_rows_<any[inner]>::rows;
 };
 
