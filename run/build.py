@@ -15,6 +15,7 @@ from pathlib import Path
 
 import launches
 from lexer import Source, Trouble
+from limits import Limit
 
 ROOT = Path(os.path.abspath(__file__)).parent.parent  # of a link, where the link is
 RUN, INCLUDE = ROOT / 'run', ROOT / 'include'
@@ -60,7 +61,7 @@ class Order:
     """what is to be built"""
 
     def __init__(self, verb, words):
-        self.verb, self.files, self.folders, self.defined = verb, [], [], []
+        self.verb, self.files, self.folders, self.defined, self.limits = verb, [], [], [], []
         self.flags = ['-DCMK_COUNT=1'] if verb == 'report' else []
         words = list(words)
         for word in words:
@@ -76,6 +77,9 @@ class Order:
 
     def take(self, words):
         word = words.pop(0)
+        if word == '--assert' and self.verb == 'report':
+            self.limit(word, words)
+            return
         if word[:2] not in ('-I', '-D'):
             if word.startswith('-'):
                 raise Refusal(f'{self.verb}: {word}: no such option; there are -I DIR, -D NAME=VALUE, and -- before '
@@ -91,6 +95,15 @@ class Order:
             raise Refusal(f'{self.verb}: -I {value}: no such folder')
         else:
             self.folders.append(value)
+
+
+    def limit(self, word, words):
+        if not words:
+            raise Refusal(f'{self.verb}: {word} needs a word behind it')
+        try:
+            self.limits.append(Limit(words.pop(0)))
+        except ValueError as wrong:
+            raise Refusal(f'{self.verb}: {word}: {wrong}') from None
 
 
 # ---- The files of the program

@@ -1,6 +1,6 @@
 """./cmk run and ./cmk report: a CUDA program is built for the CPU (build.py), and runs; of a report, with counters.
 
-usage: command.py run|report FILE [FILE ...] [-I DIR] [-D NAME=VALUE] [-- ARGS]
+usage: command.py run|report FILE [FILE ...] [-I DIR] [-D NAME=VALUE] [--assert LIMIT] [-- ARGS]
 
 A program is built in a folder of build/run that its words and the folder of the caller name. Processes with the same
 words take turns there, from the first file that is written until the program has begun; all others go on beside them.
@@ -33,6 +33,7 @@ import signal  # noqa: E402
 import subprocess  # noqa: E402
 
 from build import ROOT, Build, Order, Refusal, say  # noqa: E402
+from limits import broken  # noqa: E402
 from machine import Machine, Source, sentences  # noqa: E402
 
 BUILT = ROOT / 'build'
@@ -98,6 +99,7 @@ def report(place, order, arguments):
             raise Refusal(f'report: {file} ended with status {status} and left no report')
         if subprocess.run([sys.executable, str(ROOT / 'bench' / 'report.py'), *map(str, own)]).returncode != 0:
             raise Refusal('report: the page could not be written')
+        limits = broken(order.limits, own[0])
         with turn(BUILT / 'run' / 'report.lock'):  # both are of one program
             for path, name in zip(own, names):
                 os.replace(path, name)
@@ -107,6 +109,8 @@ def report(place, order, arguments):
     say(f'table: {names[0]}\npage: {names[1]}')
     if status != 0:
         raise Refusal(f'report: {file} ended with status {status}')
+    if limits:
+        raise Refusal('\n'.join(f'report: {sentence}' for sentence in limits))
 
 
 def main():

@@ -252,7 +252,7 @@ static void check_said(const char *why, const char *sentence)
     if (!tap_check(right, "%s", sentence ? sentence : "ghosts that are enough")) printf("# %s\n", why ? why : "NULL");
 }
 
-/* a step whose grid has fewer ghosts than SHAPE reads */
+/* a step whose grid has fewer deep ghosts than SHAPE reads */
 static void check_steps_refused(void)
 {
     const cmk_i64 global[3] = {24, 20, 16};
@@ -262,7 +262,7 @@ static void check_steps_refused(void)
         for (int rank = 0; rank < 4; rank += 3) {
             const cmk_grid split = split_of(rank, 4, global, parts, 0);
             star_grid g = star_of_rank(&split, ghosts == 1 ? one : two);
-            g.u = memory, g.u_next = next, g.v = out;
+            g.u = memory, g.u_next = next, g.v = out, g.deep_ghosts = 1;
             check_said(star_why(&g), ghosts == 2 ? NULL
                                      : rank == 0 ? "end_plane 12 leaves 1 planes of ghosts, but 2 are read"
                                                  : "first_plane 1 leaves 1 planes of ghosts, but 2 are read");

@@ -174,8 +174,31 @@ static int wrong_blocks(void)
     return wrong + (borders != c.counts);
 }
 
+/* Shapes whose planes, cut anew, come to fewer chunks than before. All blocks that go before the border's last ones are
+ * of the other chunks: else a block of the border would never count. Value: how many shapes are wrong. */
+static int wrong_ahead(void)
+{
+    int wrong = 0;
+    const cmk_point_definition_ d = deep_definition_();
+    for (unsigned tiles = 1; tiles <= 300; ++tiles)
+        for (size_t planes = 8; planes <= 100; ++planes)
+            for (size_t deep = 3; deep <= 9; ++deep) {
+                cmk_point_task_ task;
+                cmk_point_inward_ in;
+                memset((void *)&task, 0, sizeof task);
+                memset(&in, 0, sizeof in);
+                task.across = 1, task.down = tiles, task.deep = (int)deep;
+                in.chunks = (unsigned)((planes - 1) / deep + 1);
+                cmk_point_cut_end_(d, planes, 2, 132, &task, &in);
+                wrong += in.ahead > tiles * (in.chunks - 1);
+            }
+    return wrong;
+}
+
 static void test_blocks(void)
 {
+    const int ahead = wrong_ahead();
+    tap_check(ahead == 0, "blocks before the border's last planes are not of them: %d shapes", ahead);
     int wrong = 0;
     for (int k = 0; k < 3000; ++k) wrong += wrong_blocks();
     tap_check(wrong == 0, "3000 launches: blocks of the border come first, and count in time: %d do not", wrong);

@@ -52,6 +52,8 @@ ROWS = [
     ('ranks turns', 'turns', 'kernel/point/call.h', '$c->steps * (size_t)$c->passes.stages - 1', '$c->steps - 1'),
     ('ranks', 'ran to its end', 'kernel/point/members.h', '$split->first[$axis] - (cmk_i64)*$firsts[$axis]',
      '$split->first[$axis] - 9'),
+    ('border', 'are not of them', 'kernel/point/border.h',
+     '$tiles * (unsigned)(($others - 1) / (size_t)$task->deep + 1), $resident', 'tiles * in->chunks, resident'),
     ('border', 'come first', 'kernel/point/border.h', 'if ($high > 0) $in->last = (int)($end - $high);', ''),
     ('border', 'come first', 'kernel/point/border.h', 'if ($at) $block.behind += $in->low + $between;', ''),
     ('border', 'come first', 'kernel/point/border.h', '&& !cmk_point_in_rim_(', '&& 1 | cmk_point_in_rim_('),

@@ -380,6 +380,25 @@ def counts_plain(kit):
         raise Failure(f'of a kernel without accesses\n{output}')
 
 
+def keeps_limits(kit):
+    """--assert: what is kept, what is not, and what is no limit"""
+    cases = [  # the limits, the status, the last line
+        (['turn<int>: shared_load_wavefronts == 1024', 'atomic_global_requests<=32'], 0, 'page: .*'),
+        (['turn<int>: shared_load_conflicts <= 991', 'efficiency >= 100'], 1,
+         r'cmk: report: turn<int>: shared_load_conflicts <= 991: of kernel turn<int> it is 992'),
+        (['turn: efficiency >= 1'], 1,
+         'cmk: report: turn: efficiency >= 1: no kernel turn has run; there are: turn<int>, nothing'),
+        (['wavefronts <= 1'], 1, 'cmk: report: --assert: wavefronts is no counter; there are efficiency, .*'),
+        (['efficiency'], 1, "cmk: report: --assert: 'efficiency' is no limit: it must be like 'KERNEL: .*'"),
+    ]
+    (kit.work / 'counted_plain.cu').write_text(PLAIN)
+    for limits, wanted, last in cases:
+        words = [word for limit in limits for word in ('--assert', limit)]
+        status, output = kit.run('counted_plain.cu', *words, verb='report', cwd=kit.work)
+        if status != wanted or not re.fullmatch(last, output.splitlines()[-1]):
+            raise Failure(f'{limits}: exit status {status}, not {wanted}\n{output}')
+
+
 def counts_by_gcc(kit):
     """clang does not tell enough to count: that is said, and of each kernel that nothing was counted"""
     status, output = kit.run('counted_plain.cu', verb='report', cwd=kit.work, **by_clang())
@@ -424,6 +443,7 @@ def refusals(kit):
                                            ('run', 'runs', os.killpg), ('report', 'runs', os.killpg))],
              ('./cmk report of a launch by <<<>>>', lambda: is_reported(kit)),
              ('./cmk report of plain accesses', lambda: counts_plain(kit)),
+             ('./cmk report with limits', lambda: keeps_limits(kit)),
              ('./cmk report of plain accesses, by clang', lambda: counts_by_gcc(kit))])
 
 

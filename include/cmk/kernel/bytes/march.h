@@ -219,6 +219,8 @@ CMK_DEVICE_ void cmk_bytes_go_inside_(float (*sums)[cmk_bytes_values_most_], cmk
  * Where not aligned, two words become one by cmk_mma_permute_. */
 CMK_DEVICE_ void cmk_bytes_take_(cmk_bytes_rows_ *rows, const char *from, cmk_bytes_sizes_ s, int aligned, int over)
 {
+    /* A row of the ring that begins anywhere gets at least 16 bytes behind the last word that a thread takes
+     * (s.unaligned_chunks of sizes.h), so that `next` never leaves it. */
     const int span = s.span;
     CMK_UNROLL
     for (int n = 0; n < s.words; ++n) {

@@ -9,7 +9,8 @@
  *           w->y, w->length: its first row of outputs, and how many. w->task: in and out are to the region's first
  *           element of the image. w->is_signed: whether bytes are. w->outside: the byte for what is outside
  *   taps    the taps of the block in shared memory, as cmk_bytes_write_taps_ or cmk_bands_write_taps_ has written
- *           them
+ *           them, without a scale; a barrier of the block stands behind the writing. With bands those down come
+ *           first, at most 33 (s.f.rows)
  *   image   cmk_image_ of rows/image.h. Pitches and width count elements; those of the input are bytes
  * Functions of other files:
  *   cmk_image_row_at_, cmk_image_column_at_   of rows/image.h: the row, or the column in elements, that the edge reads

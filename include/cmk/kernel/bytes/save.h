@@ -11,7 +11,8 @@
  *            column of the strip's first word, in pixels. w->length: rows of outputs. w->inverse: the inverse scale of
  *            sums. Pitches and width of w->task.image count elements
  *   pairs    outputs of this thread, two of a row in each word: bytes in its lower half, 16 bits in both halves
- *   how      how outputs are stored, of the enum of warp.h: cmk_bytes_part_, cmk_bytes_whole_ or cmk_bytes_words_
+ *   how      how outputs are stored, of the enum of warp.h: cmk_bytes_part_, cmk_bytes_whole_ or cmk_bytes_words_.
+ *            It is known at compile time, but for cmk_bytes_go_anywhere_ (march.h), where all of a warp have the same
  *   second   1 for the second of two neighbours among four threads, whose number is odd
  *
  * With cmk_bytes_whole_ the s.pair outputs of a store are aligned to their bytes, as image->out_whole says (plan.h). A

@@ -58,7 +58,9 @@ typedef struct {
     const void *in;
     void *out;
     cmk_volume_ volume;
-    dim3 grid, block;
+    dim3 grid,
+        block;    /* set where volume is divided; all blocks are in x. By FMAs there are volume.blocks of them, by
+                   * tensor cores at most as many as SMs, whose groups take the items in turns. 0 without a launch */
     size_t bytes; /* bytes of shared memory */
     int launches; /* the launches that are left */
     int way;      /* 1: tensor cores compute it, by planes/; 0: FMAs, by volume/ */

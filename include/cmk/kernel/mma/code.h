@@ -13,7 +13,10 @@
 
 /* Whether the code that is compiled has wgmma, which is in that for sm_90a, and mma.sync, which is in that for sm_80
  * and later. Code of nvcc -G has neither: no wgmma may be under way where a function is called. On the CPU none is
- * taken unless CMK_TENSOR is 1. */
+ * taken unless CMK_TENSOR is 1. CMK_DEBUG_ is 1 with nvcc -G, else 0 (base.h). __CUDA_ARCH__ is ten times the number of
+ * the code, 800 for sm_80, and __CUDA_ARCH_FEAT_SM90_ALL is defined for sm_90a. Where nvcc reads the text for the host
+ * neither is defined, so that kernels find all functions that they name. Both HAS_ are the bare words 0 and 1, as
+ * ways.h makes names of them. */
 #if defined(__CUDACC__)
 #define CMK_TENSOR_TAKEN_ !CMK_DEBUG_
 #else
@@ -32,10 +35,11 @@
 
 /* The least bytes of dynamic shared memory of a block, as many as make launchers raise the limit. They do so above 48
  * KB of dynamic shared memory (tile.h). What the block declares counts to that limit too, so that somewhat less than 48
- * KB could be refused. The engines tensor/ and sweep/ ask for at least this; planes/ always needs more. */
+ * KB could be refused. Any number above 48 KB would do, and this is a multiple of 16. The engines tensor/ and sweep/
+ * ask for at least this; planes/ always needs more. */
 enum { cmk_mma_shared_least_ = 48 * 1024 + 16 };
 
-/* Bytes of a core matrix, of which wgmma's A and B consist in shared memory: 8 rows of 8 halves. */
+/* Bytes of a core matrix, of which wgmma's A and B consist in shared memory: 8 rows of 8 halves of 2 bytes. */
 enum { cmk_mma_core_bytes_ = 128 };
 
 #endif

@@ -7,14 +7,15 @@
  *   b[i]        B, 16 along k by 8 columns       row                      2 * pair + i * 8 and the next
  *
  * i goes from 0 to 3, of b from 0 to 1. d[i] is a float, a[i] and b[i] are two halves each. In a fragment of wgmma the
- * rows of its four warps follow one another. */
+ * rows of its four warps follow one another. A thread of any engine of tensor cores calls, for itself. CMK_DEVICE_ is
+ * an inlined device function (base.h). */
 #ifndef CMK_KERNEL_MMA_FRAGMENT_H
 #define CMK_KERNEL_MMA_FRAGMENT_H
 
 #include "../../base.h"
 
 /* `row` and `pair` of a thread: 0 to 7 and 0 to 3. thread: its number in its warp, group or block, as only the lane
- * counts. */
+ * counts (% 32), from 0 on. */
 CMK_DEVICE_ int cmk_fragment_row_(int thread)
 {
     return thread % 32 / 4;

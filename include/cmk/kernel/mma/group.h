@@ -18,6 +18,11 @@
  *   phase        0 or 1: the phase whose end is awaited
  *   lead         bytes from 8 halves along k to the next 8, in a block of 8 rows or columns
  *   cmk_fill_shared_(pointer)   the address in shared memory as the 32 bits that PTX takes (fill.h)
+ *   CMK_TENSOR_HAS_   1 where the code has wgmma (code.h). CMK_DEVICE_ (base.h) is an inlined device function, and
+ *                CMK_UNROLL unrolls a loop, so that all d are registers
+ *   asm          operands are 32 bits ("r"), 64 bits ("l") or a float ("f"), read unless "=" says written or "+"
+ *                both. volatile and "memory" keep the instruction in its place among accesses of memory.
+ * __cvta_generic_to_global(p): p as an address in global memory
  *
  * The engines of tensor/ and planes/ call these functions. Where nothing else is said, a thread calls for itself. */
 #ifndef CMK_KERNEL_MMA_GROUP_H
@@ -31,8 +36,9 @@
  * and the one before the first is 1. Threads that wait for the end of a phase see what others wrote before they
  * arrived. The address of the first barrier is an operand that the compiler keeps, as it takes long to find. A barrier
  * has 8 bytes. The address is that of cmk_mma_barriers_of_. One thread calls cmk_mma_begin_barrier_, before a barrier
- * of the block behind which others use it. With cmk_mma_arrive_ the calling thread arrives once, and does not wait.
- * With cmk_mma_await_ it waits until the phase with this parity has ended. */
+ * of the block behind which others use it. With cmk_mma_arrive_ the calling thread arrives once, and does not wait; the
+ * _ drops a state that the instruction gives. With cmk_mma_await_ it waits until the phase with this parity has ended.
+ * The instruction ends after a while even if the phase has not, with 0 in done, and is done again. */
 typedef unsigned long long cmk_mma_barrier_;
 typedef unsigned cmk_mma_barriers_;
 CMK_DEVICE_ cmk_mma_barriers_ cmk_mma_barriers_of_(cmk_mma_barrier_ *first)
@@ -61,7 +67,8 @@ CMK_DEVICE_ void cmk_mma_await_(cmk_mma_barriers_ barriers, int n, unsigned phas
 }
 
 /* Of two pairs of unsigned numbers of 16 bits, for each half: the larger of the two; and the lesser of `first` and of
- * `second` less 1, where 0 less 1 is the largest number. */
+ * `second` less 1, where 0 less 1 is the largest number. __viaddmin_u16x2(a, b, c) is the lesser of a + b and c in each
+ * half, and 0xffff is -1. */
 CMK_DEVICE_ unsigned cmk_mma_most_of_two_(unsigned first, unsigned second)
 {
     return __vmaxu2(first, second);
@@ -150,9 +157,11 @@ CMK_DEVICE_ void cmk_mma_wait_(float *d, int columns)
 }
 
 /* Where matrices lie in shared memory, as a descriptor of wgmma has it: the address, and the distance of 8 rows, in
- * units of 16 bytes. cmk_mma_matrix_ gives the matrix that begins `bytes` bytes further and has this `lead`, both
- * multiples of 16. The 8 is the distance of 128 bytes, in bits 32 on; the lead stands in bits 16 on. An address and a
- * lead have 14 bits each, which are 256 KB, more than a block may have: sums carry nothing over. */
+ * units of 16 bytes. The pointer is a multiple of 16. The function cmk_mma_matrix_ gives the matrix that begins `bytes`
+ * bytes further and has this `lead`, both multiples of 16. Its `at` is made by cmk_mma_at_of_, or by a call with a lead
+ * of 0. The 8 is the
+ * distance of 128 bytes, in bits 32 on; the lead stands in bits 16 on. An address and a lead have 14 bits each, which
+ * are 256 KB, more than a block may have: sums carry nothing over. */
 typedef unsigned long long cmk_mma_at_;
 CMK_DEVICE_ cmk_mma_at_ cmk_mma_at_of_(const void *pointer)
 {
@@ -258,7 +267,8 @@ CMK_DEVICE_ void cmk_mma_multiply_(float *d, int columns, cmk_mma_at_ left, cmk_
 #define CMK_MMA_HELD_TEXT_48_ CMK_MMA_TEXT_3_
 #define CMK_MMA_HELD_TEXT_56_ CMK_MMA_TEXT_3_ ", %24, %25, %26, %27"
 /* clang-format on */
-/* A wgmma of N columns with A in registers, operands N / 2 to N / 2 + 3. The 0 says that B is not transposed. */
+/* A wgmma of N columns with A in registers, operands N / 2 to N / 2 + 3; B and adds are the next two. The 0 says that B
+ * is not transposed. */
 #define CMK_MMA_HELD_PRODUCT_(N, left_numbers, right_number, add_number)                                               \
     asm volatile(CMK_MMA_ADDS_(add_number) CMK_MMA_OF_(N) "{" CMK_MMA_HELD_TEXT_##N##_                                 \
                  "}, {" left_numbers "}, %" #right_number ", adds, 1, 1, 0; }"                                         \

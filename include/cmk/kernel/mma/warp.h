@@ -8,6 +8,10 @@
  *   adds         0: the product replaces d; else it is added to d
  *   i, j         bytes of a word, 0 to 3. For __byte_perm they are digits, as cmk_mma_permute_ explains. Digits put
  *                0 or 0x64 into the upper bytes, or what they put there is masked off
+ *   CMK_TENSOR_WARP_HAS_   1 where the code has mma.sync (code.h). CMK_DEVICE_ is an inlined device function (base.h)
+ *   0x80         of a signed byte this bit is turned over (^ 0x00800080), which makes its value + 128 of it. The sum
+ *                with `minus` takes the 128 away
+ *   asm          operands are 32 bits ("r"), 16 bits ("h") or a float ("f"), read unless "=" says written
  *
  * Each thread calls for itself, unless the comment says otherwise. An operand is a register, or some that follow one
  * another, of mma.sync; a product has 16 rows, 8 columns and 16 or 8 halves along k. */
@@ -55,7 +59,7 @@ CMK_DEVICE_ int cmk_mma_thread_(void)
     return thread;
 }
 
-/* The largest and the least of the values of all threads of a warp, which call. */
+/* The largest and the least of the values of all threads of a warp, which call. 0xffffffff names all 32 of them. */
 CMK_DEVICE_ unsigned cmk_mma_most_(unsigned value)
 {
     return __reduce_max_sync(0xffffffffu, value);
@@ -134,7 +138,7 @@ CMK_DEVICE_ void cmk_mma_warp_add_eight_(float *d, const unsigned *a, unsigned b
 
 /* A sum as an integer from least to most, of at most 16 bits, rounded to the nearest, ties to even, and
  * saturated; a NaN becomes least. Its bits are the last of those that are returned. Adding 1.5 x 2^23 leaves no
- * fraction, and takes no instruction of conversions. */
+ * fraction, as floats from 2^23 to 2^24 are integers, and takes no instruction of conversions. */
 CMK_DEVICE_ unsigned cmk_mma_integer_(float sum, float least, float most)
 {
     return __float_as_uint(fminf(fmaxf(sum, least), most) + 12582912.0f);

@@ -38,6 +38,11 @@
  *   warp    cmk_planes_begin_, cmk_planes_go_down_, cmk_planes_fill_ and cmk_planes_convert_ (rows.h), cmk_planes_step_
  *   step    cmk_planes_hold_ (rows.h), cmk_planes_products_ or cmk_planes_fmas_, cmk_planes_add_, cmk_planes_save_
  *
+ * Three functions are those of rows.h. A look (cmk_planes_look_) finds where a thread's chunks of 16 bytes come from. A
+ * fill (cmk_planes_fill_) commits one group of copies, and an empty one from step w->steps on. A conversion
+ * (cmk_planes_convert_) waits for all groups but the last cmk_planes_ahead_ - 3. It has a barrier of the warp on both
+ * sides of its reads.
+ *
  * In all functions here:
  *
  *   s            cmk_planes_sizes_ (sizes.h), known at compile time. The filter has s.planes x s.rows x s.columns
@@ -45,23 +50,49 @@
  *                s.deep = 2 s.spread planes, in two halves. These need s.pairs pairs of planes: each half
  *                s.kinds, the other from pair s.later on
  *                s.width: columns of a row as it is copied, of which s.lead lie before the first output
- *   w            cmk_planes_work_ (rows.h): a warp and its place; w->volume is the parameter of the kernel
+ *   w            cmk_planes_work_ (rows.h): a warp and its place; w->volume is the parameter of the kernel. source:
+ *                the row to copy next, which may lie before the volume, and is then not read. y: the first row of the
+ *                item in the volume; steps: those of the item; lane: of the warp; warp: of its group. in_whole,
+ *                out_whole: whether samples go by 16 bytes, outputs by 8; target: the first output of the row that is
+ *                complete next. notes, by slot: inverse[0] are the inverse scales of taps, inverse[1] are 1, and
+ *                enough says whether they are in range
  *   volume       cmk_volume_ (rows/volume.h): the region has planes x rows x columns outputs and begins at plane,
- *                row, column of a volume of in_planes x in_rows x in_columns samples; pitches and steps are in
- *                elements. across x down strips of 64 s.outputs columns in s.deep planes, each cut into pieces of
- *                `deep` rows, make `blocks` items (plan.h). aligned: bit 0 is set where rows of in begin at
- *                multiples of 16 bytes, bit 1 where those of out begin at multiples of 8
+ *                row, column of a volume of in_planes x in_rows x in_columns samples; pitches go from row to row,
+ *                steps from plane to plane, in elements. across x down strips of 64 s.outputs columns in s.deep
+ *                planes, each cut into pieces of `deep` rows, make `blocks` items (plan.h). aligned: bit 0 is set
+ *                where rows of in begin at multiples of 16 bytes, bit 1 where those of out begin at multiples of 8.
+ *                Where CMK_EDGE_COLUMN(s.edge) is CMK_EDGE_ZERO, columns outside are zeros (edge.h)
  *   n, slot      a step of the item, counted from 0; a row of outputs that the step reaches, 0 the oldest
  *   inverse      the inverse scale of the samples of a step, 0 where it goes by FMAs; warps may have different
  *                ones
  *   arrays       s.rows is 5, 6 or 7 here, so s.tap_rows is 8, and arrays of 8 hold a value for each slot. They are
- *                loaded four at a time, and what stands behind the last slot is not used
+ *                loaded four at a time, and what stands behind the last slot is not used. Bounds of s.rows, s.pairs
+ *                and s.chunks over all definitions are cmk_planes_slots_most_, _pairs_most_ and _chunks_most_
+ *                (sizes.h). cmk_planes_range_taps_: 14; cmk_planes_group_: 128 threads
  *   16 bytes     w->taps, w->ring and w->halves, and all steps and rows of taps in them, begin at multiples of 16
  *   outputs      a thread's come in pairs. The first of a pair has an even column of the region, so a pair is
  *                aligned to 8 bytes where bit 1 of volume->aligned is set
  *   int          casts of cmk_i64 to int lose nothing, as call/volume.h refuses sizes above 2^31 - 1
  *   cmk_load_    plain_value_(to, from, bytes) and store_value_(to, from, bytes): one load from any memory, and one
  *                store to it, aligned to `bytes`, a constant up to 16 (load.h)
+ *   base.h       CMK_LOAD(p), CMK_STORE(p, v) (load.h): a float in shared memory. CMK_TILE_DYNAMIC(char, shared)
+ *                (tile.h): the dynamic shared memory, from a multiple of 16 on. CMK_TURN_: the turn of a loop, for
+ *                the CPU backend. CMK_FILL_ARRIVED(ASYNC, 0): waits for all copies of the thread (fill.h)
+ *   fragments    cmk_fragment_row_(lane) is lane / 4, cmk_fragment_pair_(lane) lane % 4 (mma/fragment.h).
+ *                __shfl_sync(0xffffffff, x, 0): x of lane 0, so that the compiler knows it alike in the warp
+ *   mma/halves.h cmk_halves_scale_(bits, &scale, &inverse): the power of two that brings a number of these bits to
+ *                2^14 to 2^15. cmk_halves_of_taps_(taps, part): half `part` of two taps, in 32 bits. cmk_mma_bits_ is
+ *                the bits of a float, and cmk_mma_float_ the float of these bits, so that cmk_mma_float_((127 + n) <<
+ *                23) is 2^n
+ *   mma/group.h  cmk_mma_matrix_(at, bytes, lead): a matrix in shared memory, its other half of k `lead` bytes
+ *                further. cmk_mma_multiply_held_(d, columns, left, right, adds): d = left right, with adds d + left
+ *                right. It lies between cmk_mma_begin_ and _end_, and cmk_mma_wait_(d, columns) waits for it.
+ *                cmk_mma_show_: what this thread wrote is seen by wgmma behind the next barrier
+ *   B            w->table_bytes: where the matrices B begin, and w->table that for wgmma. cmk_mma_core_bytes_: 128,
+ *                of a pair and a slot 8 columns of 8 halves. s.part_bytes: one half of k of a part, so that
+ *                s.table_bytes has 3 parts x 2 halves of k x s.kinds pairs x s.rows slots x 8 columns of 16 bytes.
+ *                Behind B lie s.taps_bytes of taps, and then s.warp_bytes for each warp: cmk_planes_ahead_ steps of
+ *                s.step_bytes, s.halves_bytes, and the indices
  *
  * Loops over slots, pairs and registers are unrolled. All threads of a warp call each function together, unless its
  * comment says otherwise. Where it says that a thread calls, the function does something for that thread alone. */
@@ -133,7 +164,9 @@ CMK_DEVICE_ void cmk_planes_write_taps_(const cmk_planes_work_ *w, cmk_planes_si
 }
 
 /* Writes the taps of a block to shared memory: as floats, with their scales, and as the matrices B, 16 bytes a thread
- * at a time. Sets w->least_inverse and w->most_inverse. All threads of the block call it; it ends with a barrier. */
+ * at a time. In that loop part / 2 is the half of a tap, and part % 2 the half of k. Sets w->least_inverse and
+ * w->most_inverse: of all inverse scales, the former 0 where not all taps are in range. All threads of the block call
+ * it; it ends with a barrier. */
 CMK_DEVICE_ void cmk_planes_write_table_(cmk_planes_work_ *w, cmk_planes_sizes_ s, cmk_planes_parts_ parts)
 {
     const int threads = s.groups * cmk_planes_group_, thread = (int)threadIdx.x;
@@ -165,7 +198,8 @@ CMK_DEVICE_ void cmk_planes_write_table_(cmk_planes_work_ *w, cmk_planes_sizes_ 
     __syncthreads();
 }
 
-/* Starts the products of a step, 16 s.rows columns of D in two halves of the output planes. They start from zero, and
+/* Starts the products of a step, 16 s.rows columns of D in two halves of the output planes. Each half has 4 s.rows
+ * floats of a thread. They start from zero, and
  * are in products after cmk_mma_wait_. Corrections, of low halves, come first, while sums are small. held: the matrices
  * A in registers, for each pair 4 of high halves and 4 of low ones (cmk_planes_hold_). All threads of a group
  * call it. */
@@ -324,7 +358,7 @@ CMK_DEVICE_ void cmk_planes_begin_(cmk_planes_work_ *w, cmk_planes_sizes_ s, uns
 }
 
 /* Computes the item that w has begun: copies its first steps, then does one step after another. It ends when no copy is
- * under way. All threads of a group call it. */
+ * under way and all lanes are there, as the next item writes to the same memory. All threads of a group call it. */
 CMK_DEVICE_ void cmk_planes_go_down_(cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
     float sums[8 * cmk_planes_slots_most_];

@@ -4,17 +4,27 @@
  * In all functions here:
  *
  *   s            cmk_planes_sizes_ (sizes.h), in the kernel known at compile time; s.groups: groups of a block; s.rows,
- *                s.planes and s.columns: the size of the filter; s.deep: planes of outputs of a group
+ *                s.planes and s.columns: the size of the filter; s.deep: planes of outputs of a group;
+ *                s.outputs: outputs of a window side by side, 4 where the filter has up to 5 columns, else 2
  *   volume       cmk_volume_ (rows/volume.h): the region has planes x rows x columns outputs, the volume
  *                in_planes x in_rows x in_columns samples; pitches and steps are in elements. What this file sets
  *                in it: aligned, across, down, deep and blocks, see cmk_planes_divide_
- *   plan         cmk_volume_plan_ (call/volume.h): the launch that a call comes to, first of FMAs
- *   device       the device that a plan is for: the current one, or one that the caller describes (../plan.h)
- *   processors   SMs of the device
- *   no           where a function returns 0, or cmk_planes_choose_ returns early, the call goes by FMAs; it is not
- *                refused. (x - 1) / n + 1 is x / n rounded up, so that the last strip, planes or rows may be fewer
+ *   plan         cmk_volume_plan_ (call/volume.h): the launch that a call comes to, first of FMAs. launches is 0
+ *                where the region is empty, so that its planes, rows and columns are 1 or more behind that check.
+ *                error: why there is no launch
+ *   device       the device that a plan is for: the current one, or one that the caller describes (../plan.h). Then
+ *                cmk_plan_is_given_(device) is 1, and is_sm_90a says whether its code is for sm_90a
+ *   processors   SMs of the device; cmk_plan_processors_ finds them, and returns an error where it cannot
+ *   no           where a function returns 0, or cmk_planes_choose_ returns early, the plan stays as it is: by
+ *                FMAs, or with an error that it had
+ *   rounding     (x - 1) / n + 1 is x / n rounded up, so that the last strip, planes or rows may be fewer
  *   cmk_depth_   (call/depth.h): the rows of an item with which all groups end first; given the rows, the items side
- *                by side, the rows of the filter, and the groups that run at once */
+ *                by side, the rows of the filter, and the groups that run at once. It makes no more items than 16
+ *                times these groups, or than strips where those are more
+ *   names        CMK_NAME_OF_(stem, T): in C the stem with T behind it, in C++ the stem (base.h). CMK_HAS_HOST_: 0
+ *                with NVRTC. CMK_TENSOR_HAS_: 1 where the code has wgmma, CMK_TENSOR as set by the user (mma/code.h).
+ *                cmk_planes_group_: 128 threads; the _clocks_ and _fmas_ are measured (tune.h). cmk_planes_parts_ and
+ *                cmk_planes_march_ are those of march.h */
 #ifndef CMK_KERNEL_PLANES_PLAN_H
 #define CMK_KERNEL_PLANES_PLAN_H
 
@@ -46,8 +56,8 @@ enum { cmk_planes_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 
 #if CMK_HAS_HOST_
 
-/* Returns whether the kernel, given by its address, has a body on the device. If so, it has static shared memory. On
- * the CPU it has one where CMK_TENSOR is 1. */
+/* Returns whether the kernel, given by its address, has a body on the device. If so, it has static shared memory
+ * (`notes` of march.h), and its blocks may have the threads of a group. On the CPU it has one where CMK_TENSOR is 1. */
 static inline int cmk_planes_runs_(size_t kernel, const cmk_plan_device *device)
 {
     if (cmk_plan_is_given_(device)) return device->is_sm_90a;
@@ -64,10 +74,10 @@ static inline int cmk_planes_runs_(size_t kernel, const cmk_plan_device *device)
 }
 
 /* Divides a volume among groups: each has a strip of columns, some planes, and as many rows as make all end first. A
- * strip has 64 windows side by side: `across` strips lie side by side, in `down` sets of s.deep planes. An item is
- * `deep` rows of a strip, and there are `blocks` items. The member aligned is 1 where rows of in begin, at the region's
- * first column, at multiples of 16 bytes, plus 2 where those of out begin at multiples of 8. The 0 of cmk_depth_ says
- * that no block gets slower as blocks drift apart. */
+ * strip has 64 windows side by side, 16 of each of a group's 4 warps: `across` strips lie side by side, in `down` sets
+ * of s.deep planes. An item is `deep` rows of a strip, and there are `blocks` items. The member aligned is 1 where rows
+ * of in begin, at the region's first column, at multiples of 16 bytes, plus 2 where those of out begin at multiples
+ * of 8. The 0 of cmk_depth_ says that no block gets slower as blocks drift apart. */
 static inline void cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan_ *plan, cmk_planes_sizes_ s,
                                       int processors)
 {

@@ -10,8 +10,8 @@
  *   w            a warp at work, see below; lane l of it takes chunks or elements l, l + 32, l + 64 ...
  *   n            a step of the item that the warp computes, counted from 0; its place in the ring is n %
  *                cmk_planes_ahead_
- *   volume       w->volume (rows/volume.h): pitches and steps are in elements, in_planes x in_rows x in_columns
- *                is its size
+ *   volume       w->volume (rows/volume.h): pitches go from row to row, steps from plane to plane, in elements;
+ *                in_planes x in_rows x in_columns is its size. s.step_bytes: a step in the ring
  *   samples      of each item of a thread 4: planes 0 and 1 of the pair, then both 8 windows further
  *   16 bytes     w->ring and w->halves begin at multiples of 16 bytes. s.width is a multiple of 4 floats and s.twins
  *                is even, so all rows of both do so too. In the volume chunks are aligned where w->in_whole is set
@@ -21,6 +21,18 @@
  *                edge reads, -1 where it reads none
  *   to, from     cmk_fill_async_(bytes, to, from, inside) (fill.h) starts a copy, or stores zeros and does not read
  *                `from` where inside is 0. cmk_fill_async_shared_ is the same for 16 bytes that are inside
+ *   edges        CMK_EDGE_PLANE(e), _ROW(e) and _COLUMN(e) are the parts of the edge s.edge for one axis (edge.h)
+ *   load.h       CMK_LOAD(p) and CMK_STORE(p, v): one int or float in shared memory. cmk_load_plain_value_(to, from,
+ *                bytes), cmk_load_store_value_(to, from, bytes): one aligned load, or store, of 8 or 16 bytes
+ *   CMK_FILL_COMMIT(ASYNC)   the copies of this thread since the last one become a group. CMK_FILL_ARRIVED(ASYNC,
+ *                later) waits until all its groups but the last `later` have arrived (fill.h)
+ *   mma/         cmk_fragment_row_(lane) is lane / 4, 0 to 7, and cmk_fragment_pair_(lane) lane % 4. cmk_mma_bits_:
+ *                the bits of a float. cmk_mma_most_, _least_: of the values of all lanes, as unsigned.
+ *                cmk_halves_scale_(bits, &scale, &inverse): the power of two that brings a number to 2^14 to 2^15.
+ *                cmk_halves_split_(&high, &low, a, b): a and b, each high + low / 2^11, as two pairs of halves.
+ *                cmk_mma_at_: where the matrices B lie
+ *   bounds       with at most 7 planes, rows and columns 2 s.pairs is at most 14, fewer than lanes, and arrays of
+ *                cmk_planes_items_most_ and _together_ = 3 elements have all that a thread fills (sizes.h, tune.h)
  *
  * All threads of a warp call each function together, unless its comment says that a thread calls, which then does so
  * for itself. Loops over items and chunks are unrolled. CMK_TURN_ names the turn of a loop for the counters of the CPU
@@ -69,7 +81,9 @@ typedef struct {
 } cmk_planes_work_;
 
 /* Finds where the samples of a step come from, for all steps of an item. Its first output is in plane z and column x of
- * the volume. It writes w->plane, w->column and w->from, -1 for what the edge does not read. A warp calls it. */
+ * the volume. It writes w->plane, w->column and w->from, -1 for what the edge does not read. A chunk lies in one
+ * row, as s.width is a multiple of 4, and where w->in_whole is set in_step and the column of each chunk are too. A warp
+ * calls it. */
 CMK_DEVICE_ void cmk_planes_find_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, cmk_i64 z, cmk_i64 x)
 {
     const cmk_volume_ *const volume = w->volume;
@@ -168,7 +182,8 @@ CMK_DEVICE_ void cmk_planes_fill_(cmk_planes_work_ *w, cmk_planes_sizes_ s, int 
 /* Sets the scale of the warp's samples of a step. Returns the inverse scale, or 0 where they are not in range. That is
  * so for infinities, NaNs, numbers near the ends of the range of floats, and too many powers of two between two
  * numbers. 0x7f800000 are the bits of infinity, and 0x0f000000 those of 2^-97. largest and smallest are bits without
- * the sign: smallest of the least but 0, less 1. `range` is cmk_planes_range_ powers of two in such bits. The inverse
+ * the sign: smallest of the least but 0, less 1. Bits are doubled before, which drops the sign: of 0 they are 0, and 1
+ * less is the largest number. `range` is cmk_planes_range_ powers of two in such bits. The inverse
  * times those of the taps must be from 1e-36 to 1e36. All threads of the warp get the same. */
 CMK_DEVICE_ float cmk_planes_adapt_(const float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float *scale)
 {
@@ -195,7 +210,8 @@ CMK_DEVICE_ float cmk_planes_adapt_(const float *samples, const cmk_planes_work_
 
 /* A thread's item i is a column of a pair of planes, together with the column 8 windows further. The functions return
  * its pair, its column, and whether there is such an item. Items before s.mains are columns 0 to 8 s.outputs - 1 of the
- * pairs. The others are the columns behind, up to s.twins, with 8 lanes for a pair. A thread calls. */
+ * pairs. The others are the columns behind, up to s.twins, with 8 lanes for a pair; 8 - s.outputs of these have one. A
+ * thread calls. */
 CMK_DEVICE_ int cmk_planes_item_pair_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int i)
 {
     return i < s.mains ? (w->lane + 32 * i) / (8 * s.outputs) : (w->lane + 32 * (i - s.mains)) / 8;
@@ -227,7 +243,8 @@ CMK_DEVICE_ void cmk_planes_load_(float *samples, const cmk_planes_work_ *w, cmk
     CMK_TURN_(-1);
 }
 
-/* Writes the samples, times scale, as halves: the high ones, and s.twins columns further the low ones. */
+/* Writes the samples, times scale, as halves: the high ones, and s.twins columns further the low ones. A column has 8
+ * bytes, halves of both planes, then of both 8 windows further; a pair of planes has 2 s.twins columns. */
 CMK_DEVICE_ void cmk_planes_write_(const float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float scale)
 {
     CMK_UNROLL

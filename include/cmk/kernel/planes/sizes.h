@@ -20,6 +20,12 @@
  *   CMK_TENSOR   1 asks for tensor cores wherever they are possible (mma/code.h). CMK_DEBUG_: 1 with nvcc -G
  *   rounding     (n + 3) / 4 * 4 and the like round n up, as does (deep + planes) / 2, the pairs of deep + planes - 1
  *                planes
+ *   tune.h       has the constants that were measured: cmk_planes_ahead_, the 4 steps of a ring; _registers_, _least_
+ *                and _clocks_ names
+ *   mma/code.h   cmk_mma_core_bytes_: 128, bytes of 8 rows (or columns of B) of 8 halves. cmk_mma_shared_least_: 48
+ *                KB + 16, from which on launchers raise the limit
+ *   base.h       CMK_FOLDED_: a host and device function, a constant for constant arguments. CMK_ZEROS_(T): a T of
+ *                zeros
  *
  * In kernels all functions are evaluated at compile time, by name_planes_ of conv3d.h. The launcher on the host calls
  * them too. */
@@ -30,7 +36,7 @@
 #include "tune.h"
 
 enum {
-    cmk_planes_group_ = 128, /* threads that multiply together */
+    cmk_planes_group_ = 128, /* threads that multiply together: 4 warps */
     /* Bounds for arrays of a thread, over all definitions: of s.rows, s.pairs, s.items and s.chunks. The compiler
      * refuses a filter of more than 7 planes, rows or columns (CMK_CONV3D_SIDE_, conv3d.h). With 7 planes and up to 5
      * columns s.pairs, s.items and s.chunks are 5, 5 + 2 and 6. With 7 planes and 6 or 7 columns they are 7, 4 + 2 and
@@ -67,7 +73,9 @@ typedef struct {
 /* The constants of windows, pairs, items and chunks of a filter of this size. A warp has 16 windows, whose first output
  * lies columns / 2 behind the window's begin. s.lead is columns / 2 rounded up to 4, so that a row is copied from a
  * multiple of 4 columns on. The 32 lanes take one item each at a time: first of the 8 s.outputs first
- * columns of all pairs, which are s.mains for a lane, then of 8 more columns of each pair. */
+ * columns of all pairs, which are s.mains for a lane, then of 8 more columns of each pair, of which 8 - s.outputs are
+ * there. The 16th window begins 15 s.outputs columns after the first. s.spread planes of outputs need s.kinds pairs,
+ * and the other half of the outputs begins as many planes further, which is s.later pairs. */
 CMK_FOLDED_ cmk_planes_sizes_ cmk_planes_windows_of_(int planes, int rows, int columns)
 {
     cmk_planes_sizes_ s = CMK_ZEROS_(cmk_planes_sizes_);
@@ -91,10 +99,12 @@ CMK_FOLDED_ cmk_planes_sizes_ cmk_planes_windows_of_(int planes, int rows, int c
 }
 
 /* All constants of a definition: those above, then groups, bytes of shared memory, the estimate, and whether it goes
- * this way. The sum that gives the groups is a count of registers of a thread. `taps` is the number of taps. In
- * warp_bytes the last term holds w->plane, w->column and w->from of rows.h, an int each. A filter goes this way from 5
- * rows on, and mma/group.h has products with 8 columns a row for 5, 6 and 7 rows. Then shared_bytes is from
- * 91,840 to 182,048, above cmk_mma_shared_least_. */
+ * this way. The sum that gives the groups is a count of registers of a thread. It has 16 of a row, its sums and
+ * products, 8 of a pair, its halves, and others. B has 3 halves of a tap (high, low, high / 2^11) times 2 halves of k.
+ * The clocks are those of 6 wgmma of a pair, each `rows` times 8 columns, which are in tenths. `taps` is the number of
+ * taps. In warp_bytes the last term holds w->plane, w->column and w->from of rows.h, an int
+ * each. A filter goes this way from 5 rows on, and mma/group.h has products with 8 columns a row for 5, 6 and 7 rows.
+ * Then shared_bytes is from 91,840 to 182,048, above cmk_mma_shared_least_. */
 CMK_FOLDED_ cmk_planes_sizes_ cmk_planes_sizes_of_(cmk_planes_filter_ f)
 {
     const int rows = f.rows, taps = f.planes * rows * f.columns;

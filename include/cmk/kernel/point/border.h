@@ -201,15 +201,17 @@ static inline unsigned cmk_point_ahead_of_ends_(cmk_point_definition_ d, const c
 
 /* Divides all `planes` of the part but the border's last `high` ones into chunks; those are one more chunk. Where short
  * blocks go first, and all others follow in the same wave, the last chunk is shorter by their time. in->chunks is the
- * number of chunks that a step without a border has, and becomes that of this launch. The 1 of cmk_point_blocks_, for
- * aligned rows, changes nothing where blocks go along planes. */
+ * number of chunks that a step without a border has, and becomes that of this launch. That may be fewer, and
+ * all blocks ahead are of these. The 1 of cmk_point_blocks_, for aligned rows, changes nothing where blocks go along
+ * planes. */
 static inline void cmk_point_cut_end_(cmk_point_definition_ d, size_t planes, size_t high, int processors,
                                       cmk_point_task_ *task, cmk_point_inward_ *in)
 {
     const unsigned tiles = task->across * task->down, resident = (unsigned)(cmk_point_blocks_(d, 1) * processors);
     const size_t others = planes - high;
     task->deep = (int)((others - 1) / in->chunks + 1);
-    in->ahead = cmk_point_ahead_of_ends_(d, task, tiles * in->chunks, resident, high);
+    in->ahead =
+        cmk_point_ahead_of_ends_(d, task, tiles * (unsigned)((others - 1) / (size_t)task->deep + 1), resident, high);
     if (in->ahead == 0 && (double)tiles * in->chunks <= (double)resident)
         task->deep = (int)((others + cmk_point_short_block_(d, high) - 1) / in->chunks + 1);
     in->chunks = (unsigned)((others - 1) / (size_t)task->deep) + 2;

@@ -218,8 +218,8 @@ __attribute__((noinline, unused)) static void cmk_point_begin_launch_(cmk_point_
 {
     memcpy(g.now, g.caller, g.bytes);
     const cmk_point_sizes_ s = cmk_point_sizes_of_(g.now);
-    const int is_deep = c->begin_pass != NULL && s.deep_ghosts != 0;
-    c->why = cmk_point_ghosts_why_(&s, c->passes.d, is_deep ? c->steps * (size_t)c->passes.stages : 1);
+    const size_t stages = c->begin_pass != NULL ? c->steps * (size_t)c->passes.stages : 1;
+    c->why = s.deep_ghosts != 0 ? cmk_point_ghosts_why_(&s, c->passes.d, stages) : NULL;
     c->error = cmk_point_refused_(c->why);
     if (c->error != cudaSuccess || (c->begin_pass != NULL && c->begin_pass(c, g))) return;
     memcpy(g.now, g.caller, g.bytes);

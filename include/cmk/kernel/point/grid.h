@@ -143,7 +143,8 @@ typedef struct {
     int all;            /* 1 where a pass of several steps writes all of the grid */
     int above, below;   /* rows near the top and the bottom edge, which are chunks of their own in a pass in 2D */
     int edge_deep;      /* rows of a chunk near an edge, in a pass in 2D */
-    unsigned beside;    /* chunks of a strip at the left or the right side, in a pass in 2D */
+    unsigned beside;    /* in a pass in 2D the chunks of the first strip, and of the last, of each image, all of
+                         * edge_deep rows; 1 or more there. The warps of these strips come first (strip.h) */
     int steps;          /* steps of a pass along lines */
     cmk_i64 time;       /* the number of the first step, which is CMK_POINT_STEP there */
     /* The points that a pass of several steps updates. They are the part, or, with deep ghosts, all points along every

@@ -137,9 +137,9 @@ static inline const char *cmk_point_ghosts_axis_(int axis, size_t first, size_t 
     return NULL;
 }
 
-/* Returns why a part of a larger grid has too few ghosts for `stages` stages, each of which reads as far as the largest
- * SHAPE reaches. A grid without a larger one, and a part without points, need none. Sizes that are not right have a
- * sentence elsewhere. */
+/* Returns why a part of a larger grid has too few deep ghosts for `stages` stages, each of which reads as far as the
+ * largest SHAPE reaches. A grid without a larger one, and a part without points, need none. Sizes that are not right
+ * have a sentence elsewhere. */
 static inline const char *cmk_point_ghosts_why_(const cmk_point_sizes_ *s, cmk_point_definition_ d, size_t stages)
 {
     const size_t planes = stages * (size_t)CMK_POINT_PLANES_OF_(d.reach);

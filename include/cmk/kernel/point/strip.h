@@ -666,6 +666,7 @@ CMK_INLINED_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task
     p.row = d.dims == 3 ? row : place;
     p.column = !p.inside && d.wraps & 4 ? cmk_point_round_(s->columns.at, task->columns.count) : s->columns.at;
     p.at = d.dims == 2 && below == cmk_point_layers_ahead_(d) ? s->ahead_at : s->at + below * pitch;
+    /* cmk_point_edge_columns_ and cmk_point_edge_row_ (steps.h) read both. Lines have places of their own (line.h). */
     p.level.at_left = !p.inside && s->columns.first && s->columns.place == 0;
     p.level.at_right = !p.inside && s->columns.last && s->columns.place == cmk_point_strip_width_(d) - d.lanes;
     p.level.at_top = !p.inside && s->rows.first && s->rows.place == 0;

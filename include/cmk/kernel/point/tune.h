@@ -33,7 +33,9 @@ enum {
     cmk_point_ring_vary_ = 2,
     cmk_point_ring_teams_ = cmk_point_ring_threads_ / cmk_point_ring_wide_,
     cmk_point_ring_least_ = cmk_point_ring_threads_ / cmk_point_ring_widest_,
-    cmk_point_ahead_ = 2,            /* planes on their way to shared memory */
+    cmk_point_ahead_ = 2, /* planes on their way to shared memory */
+    /* `drift` of a card is how many planes a chunk may have until it takes twice as long, since blocks side by side
+     * drift apart and find less in L2; 0 for never. The host reads it to choose a chunk's planes (divide.h). */
     cmk_point_drift_reach_ = 2,      /* planes of reach up to which `drift` of card.h holds; beyond, `drift_far` */
     cmk_point_shared_most_ = 113000, /* bytes of a block, where an SM has two; next, where it has one */
     cmk_point_shared_alone_ = 227 * 1024,

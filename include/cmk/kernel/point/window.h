@@ -464,7 +464,9 @@ CMK_INLINED_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_p
     CMK_TURN_(-1);
 }
 
-/* Fills the window of a tile of one row that may reach an edge, where p.near_edge is set. It is one loop, as with two
+/* Fills the window of a tile of one plane and one row that may reach an edge, where p.near_edge is set.
+ * That is a constant at compile time, of 3D definitions without rings whose windows have many words. Tiles clear of
+ * every edge have it too, so that it is asked before p.sure. It is one loop, as with two
  * nvcc finds too late that all of it is constant. Of a star the planes come first, row 0 among them, then the other
  * rows of plane 0. */
 CMK_INLINED_ void cmk_point_fill_near_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,

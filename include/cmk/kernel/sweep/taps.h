@@ -23,7 +23,7 @@
  *   cmk_halves_exponent_least_   64, of 2^-63; cmk_halves_no_range_: an empty range (mma/halves.h)
  *   cmk_sweep_..._bytes_  of sizes.h: of a block of taps across, 1024; of a matrix of taps down, 512, or half a block;
  *                         of a row of taps for FMAs down, cmk_sweep_plain_bytes_
- *   cmk_load_store_value_ stores n aligned bytes as one word. CMK_LOAD, CMK_STORE: a float of shared memory (load.h)
+ *   cmk_load_store_value_ stores n aligned bytes as one word. CMK_LOAD and CMK_STORE move a float of shared memory
  *   CMK_TENSOR_WARP_HAS_  whether the code that is compiled has mma.sync, from sm_80 on (mma/code.h)
  *   CMK_UNROLL            unrolls the next loop, CMK_NO_UNROLL does not. CMK_DEVICE_: inlined in its kernel */
 #ifndef CMK_KERNEL_SWEEP_TAPS_H

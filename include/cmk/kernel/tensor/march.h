@@ -43,8 +43,8 @@
  *   s            cmk_tensor_sizes_ (sizes.h), known at compile time. s.pending: the slots; they are multiplied in
  *                s.parts parts, 1 or 2. For each of these B has s.columns columns, 8 a slot. A window is
  *                s.windows blocks of 8 pixels, and begins s.shift pixels before the first that its outputs need
- *   s.f          the filter (rows/filter.h), known at compile time too; out_size is in bytes; out_bits: bits of
- *                integer outputs, negative where they are signed, 0 for floats; products: its taps
+ *   s.f          the filter (rows/filter.h), known at compile time too; in_size and out_size are in bytes; out_bits:
+ *                bits of integer outputs, negative where they are signed, 0 for floats; products: its taps
  *   parts        cmk_filter_parts_float_ (rows/filter.h): converts elements by functions that are inlined
  *   task         the kernel's pointers (cmk_image_task_, rows/image.h); region: its parameter (cmk_image_region_)
  *   w            the group at work. A stage is a step as a producer warp wrote it: s.planes x 2 rows of s.width
@@ -58,7 +58,30 @@
  *   out_whole    (of image) chunks of out are aligned, counted from image->head elements before the region's first.
  *                A piece begins at such a chunk and a thread's pair at an even column, so a pair is aligned
  *   barriers     cmk_mma_await_(barriers, n, phase) waits until phase 0 or 1 of barrier n has ended, and
- *                cmk_mma_arrive_ counts one arrival (mma/group.h); taps.h has the numbers of barriers
+ *                cmk_mma_arrive_ counts one arrival (mma/group.h)
+ *   parts.       widen(&value, element) and narrow(element, &value) convert one element to a float, and back
+ *   load.h       cmk_load_plain_value_(to, from, bytes), cmk_load_store_value_(to, from, bytes): one aligned load, or
+ *                store, of 1 to 16 bytes. cmk_image_chunk_: 16 bytes. CMK_TURN_: the turn of a loop, for the CPU
+ *                backend. CMK_TILE_DYNAMIC(char, shared): the dynamic shared memory (tile.h)
+ *   mma/group.h  cmk_mma_at_of_(p), cmk_mma_floats_of_(p), cmk_mma_barriers_of_(p): where a matrix, floats or
+ *                barriers lie. cmk_mma_matrix_(at, bytes, lead): the matrix `bytes` further, its next 8 halves along
+ *                k `lead` bytes further. cmk_mma_multiply_(d, columns, left, right, adds) starts d = left right, with
+ *                adds d + left right, between cmk_mma_begin_ and _end_; cmk_mma_wait_(d, columns) waits for it.
+ *                cmk_mma_read_(floats, n): float n. cmk_mma_more_, _fewer_registers_(n): a thread gets n registers,
+ *                or leaves as many as these need; with 0 nothing changes
+ *   mma/         cmk_mma_half_(pair, 0): the lower half as a float. cmk_mma_integer_(x, least, most): rounded and
+ *                saturated, in its last bits. cmk_mma_most_: the largest of all lanes. cmk_fragment_row_(t): t % 32 /
+ *                4; _pair_(t): t % 4. __shfl_sync(0xffffffff, x, 0): x of lane 0, so that the compiler knows it alike
+ *                in the warp
+ *   taps.h       cmk_tensor_table_: the taps, least_inverse and most_inverse of all their inverse scales, the former
+ *                0 where not all are in range; notes: scales and barriers; cmk_tensor_room_: the stages of a group;
+ *                cmk_tensor_tap_row_(s, slot, d): the row of the filter between row d of a step and a slot. Barriers
+ *                are cmk_tensor_full_ + stage, cmk_tensor_empty_ + stage, and cmk_tensor_next_ of a turn
+ *   rows.h       cmk_tensor_share_: the rows of a group; cmk_tensor_next_piece_: 0 behind the last.
+ *                cmk_tensor_as_are_: whether elements have no scale, as bytes and halves
+ *   sizes        cmk_tensor_group_: 128 threads; cmk_tensor_groups_: 2; of columns cmk_tensor_columns_: 512, a warp
+ *                cmk_tensor_warp_columns_: 128, cmk_tensor_apart_: 64. cmk_mma_core_bytes_: 128, 8 columns of B of 8
+ *                halves. s.table_bytes: all B; s.row_bytes: a row of halves. s.keeps: one product and two parts
  *
  * sums, products, done, part and slot count registers of a thread, so all indices of them are known at compile time.
  * All threads of the group call each function, unless its comment says otherwise. Where it says that a
@@ -107,6 +130,8 @@ CMK_DEVICE_ int cmk_tensor_column_(int thread)
 /* Starts the products of a step for a part of the slots, corrections first, while sums are small. adds: whether they
  * are added to products, or start from zero. here: the stage's matrix. A wgmma takes two of the blocks of each
  * window: of row d of the step from block `block` on, or the last block of both rows where s.windows is odd (joint).
+ * The number of wgmma for a row of the step is `half`, or 1 for none, as it divides. With `low` the low halves of
+ * pixels are taken, two rows on. of_taps counts blocks of 128 bytes in B, whose halves of k are s.pending blocks apart.
  * All threads of the group call. The products are there after cmk_mma_wait_. */
 CMK_DEVICE_ void cmk_tensor_products_(float *products, const cmk_tensor_work_ *w, cmk_tensor_sizes_ s, cmk_mma_at_ here,
                                       int part, int adds)
@@ -226,7 +251,8 @@ CMK_DEVICE_ void cmk_tensor_apply_inverses_(float *products, const cmk_tensor_wo
 }
 
 /* Converts a pair of this thread's outputs, done[0] and done[1], to what is stored: integers are rounded to the nearest
- * and saturated. least and most are the least and the largest integer of s.f.out_bits bits. A thread calls. */
+ * and saturated. least and most are the least and the largest integer of s.f.out_bits bits, at most 16. A pair has at
+ * most 16 bytes. A thread calls. */
 CMK_DEVICE_ void cmk_tensor_narrow_(cmk_image_chunk_ *pair, const float *done, cmk_tensor_sizes_ s,
                                     cmk_filter_parts_float_ parts)
 {
@@ -287,7 +313,8 @@ CMK_DEVICE_ void cmk_tensor_release_(const cmk_tensor_work_ *w)
 
 /* Computes the products of a part of a step, and adds them to the sums. inverse: the inverse of the scale of the step's
  * pixels, 0 where they go by FMAs. With part 0, meanwhile, the rows that were complete before are stored, from row y
- * on. The last part releases the stage. */
+ * on. The last part releases the stage. Where slots have scales of their own, products get both inverses first, and
+ * nothing is left to apply: inverse becomes 0, and the factor 1. */
 CMK_DEVICE_ void cmk_tensor_part_(float *done, float *sums, float *products, cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                   cmk_filter_parts_float_ parts, float inverse, int part, int y)
 {

@@ -16,7 +16,14 @@
  *                for chunks of `lanes` elements and `bytes` bytes; a / b rounded up. So the last strip may have
  *                fewer than 512 columns, and one group may have no row
  *   int          call/image.h refuses images of more than 0x7fff0000 rows, or elements in a row
- *   0            as a number of blocks: the call goes by FMAs, and is not refused */
+ *   0            as a number of blocks: the call goes by FMAs, and is not refused
+ *   cmk_plan_bus_bits_(device, &bits)   (../plan.h) the width of the memory of the device at hand, or of the one that
+ *                the caller describes
+ *   tune.h       cmk_tensor_columns_: 512, of a strip; those with _clocks_, _other_ends_ and _other_fmas_ are
+ *                estimates. cmk_tensor_groups_ (sizes.h): 2, groups of a block. CMK_TENSOR (mma/code.h): 0, or 1 to
+ *                take tensor cores always
+ *   CMK_HAS_HOST_   0 with NVRTC, which has no host (base.h). s->f is the filter (rows/filter.h), in_size and
+ *                out_size are bytes of an element, and zeros says that all outside is zero */
 #ifndef CMK_KERNEL_TENSOR_PLAN_H
 #define CMK_KERNEL_TENSOR_PLAN_H
 
@@ -39,7 +46,8 @@ static inline double cmk_tensor_memory_clocks_(double bytes, const cmk_plan_devi
 /* Whether tensor cores are sooner done than FMAs, by the estimates of tune.h in clocks of an SM: `here` against
  * `other`. Each group computes the rows above its own too. Rows take longer where they are not in whole chunks, and
  * where they do not end with zeros at the left and the right. No way is faster than memory. A group has rows / groups
- * rows, at least 1, and a step takes two of them. s->f.products is the number of taps. */
+ * rows, at least 1, and a step takes two of them. rows / strips are those of all images. s->f.products is the number of
+ * taps. */
 static inline int cmk_tensor_pays_(const cmk_image_region_ *region, const cmk_tensor_sizes_ *s, int processors,
                                    const cmk_plan_device *device)
 {
@@ -59,7 +67,8 @@ static inline int cmk_tensor_pays_(const cmk_image_region_ *region, const cmk_te
 
 /* The blocks of a plan, or 0 where FMAs are sooner done. Where CMK_TENSOR is 1, that is not asked. Called by
  * cmk_ways_blocks_ (ways.h). It sets plan->region, which the kernel gets, and plan->bytes. The 16 of
- * cmk_image_describe_ are the bytes of a chunk. There are at most as many blocks as SMs. */
+ * cmk_image_describe_ are the bytes of a chunk. Strips count from `head` elements before the region, and
+ * plan->call.count are the images. There are at most as many blocks as SMs. */
 static inline cmk_i64 cmk_tensor_blocks_of_(cmk_image_plan_ *plan, const cmk_tensor_sizes_ *s, int processors)
 {
     cmk_image_region_ *const region = &plan->region;

@@ -27,6 +27,36 @@
  *   cmk_image_row_at_, _column_at_   the row or column that the edge reads for one that may be negative, or
  *                cmk_image_none_, which is no index, where it reads none (rows/image.h)
  *   cmk_fill_async_(size, to, from, inside)   starts a copy; stores zeros and does not read where inside is 0
+ *   s.           s.f.channels elements make a pixel of an image; s.shift: of s.lead those that nothing needs;
+ *                s.planes: halves of a pixel, 1 or 2; s.products: 1 to 3 products of halves; s.adapts: 0 of integers,
+ *                else 1; s.raw_bytes, s.stage_bytes, s.row_bytes: a slot, a stage, a row of halves; in_pitch and
+ *                in_step: from row to row, and from image to image
+ *   rows/        cmk_image_at_(row, i, size): where element i lies, which may be negative. cmk_image_copy_(to, from,
+ *                size, inside, outside): starts to copy an element; with inside 0 stores what outside points to, or
+ *                zeros where that is null. cmk_image_up_(a, b): a rounded up to a multiple of b, 0 where a < 0.
+ *                cmk_image_within_(a, b, c): b <= a < c. cmk_image_chunk_: 16 bytes
+ *   load.h       cmk_load_plain_value_(to, from, bytes), cmk_load_store_value_(to, from, bytes): one aligned load, or
+ *                store, of 1 to 16 bytes. CMK_FILL_ARRIVED(ASYNC, later) waits until all groups of this thread but
+ *                the last `later` have arrived (fill.h)
+ *   mma/group.h  cmk_mma_expect_(barriers, n, bytes): arrives at barrier n, whose phase waits for these bytes of
+ *                cmk_mma_copy_bulk_ too, which copies multiples of 16 bytes. cmk_mma_arrive_ arrives, and
+ *                cmk_mma_await_(barriers, n, phase) waits for the end of a phase, 0 or 1. cmk_mma_show_: what this
+ *                thread wrote is seen by wgmma behind the next barrier
+ *   two halves   cmk_mma_most_of_two_(first, second): in each 16 bits the larger. cmk_mma_least_of_two_(first,
+ *                second): the lesser of first and of second less 1, where 0 less 1 is the largest number
+ *                (mma/group.h)
+ *   mma/warp.h   cmk_mma_bits_: the bits of a float. cmk_mma_larger_: the larger without signs, NaN where one is.
+ *                cmk_mma_most_, _least_: of the values of all lanes, as unsigned. cmk_mma_values_(a, i, b, j, same,
+ *                is_signed): bytes i of a and j of b as halves; same: a is b
+ *   mma/halves.h cmk_halves_scale_(bits, &scale, &inverse): the power of two that brings a number to 2^14 to 2^15.
+ *                cmk_halves_split_(&high, &low, a, b): a and b, each high + low / 2^11, as two pairs of halves
+ *   constants    cmk_tensor_columns_: 512, of a strip. cmk_tensor_groups_: 2 in a block. cmk_tensor_registers_most_:
+ *                232 for a thread that multiplies, so that these warps have few. cmk_tensor_range_, _range_short_: 26
+ *                and 28 powers of two, of two halves and of one. cmk_tensor_tiny_: 32, in 2^-24 (tune.h).
+ *                s.registers: of a thread that multiplies
+ *   taps.h       cmk_tensor_table_: the taps, with notes: scales and barriers; cmk_tensor_room_(table, s, group): the
+ *                stages of a group. cmk_tensor_full_ + stage, cmk_tensor_empty_ + stage: barriers. Slot i of warp w
+ *                has w * s.ahead + i; cmk_mma_barriers_of_(p): where barriers lie
  *
  * A chunk has 16 bytes, and a slot is a place for a step in the ring. CMK_TURN_ names the turn of a loop for the
  * counters of the CPU backend. All threads of a producer warp call each function, unless its comment says otherwise. */
@@ -61,7 +91,7 @@ typedef struct {
 /* A producer warp, as each of its threads has it. The ring has s.ahead steps of this warp as they were copied, and the
  * stages are s.stages steps of the group as halves. The number is that of the warp among the group's producer warps.
  * With is_half elements are halves, with is_signed bytes with a sign. In `copied` are the steps that it has copied so
- * far. */
+ * far. Number, step and stage are counted from 0; the group has s.producers, and s.stages is a multiple of these. */
 typedef struct {
     cmk_image_task_ task;
     const cmk_image_region_ *region;
@@ -80,7 +110,7 @@ typedef struct {
 } cmk_tensor_producer_;
 
 /* Whether elements are halves, of which 0x3c00 is one; and whether elements stand as they are, without a scale, as
- * halves and bytes do. Any thread calls. */
+ * halves and bytes do. Bytes are in memory with the lower one first. Any thread calls. */
 CMK_DEVICE_ int cmk_tensor_is_half_(cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
 {
     const cmk_image_chunk_ one_as_half = {{0x00, 0x3c}};
@@ -106,7 +136,8 @@ CMK_DEVICE_ cmk_tensor_piece_ cmk_tensor_share_(const cmk_image_region_ *region,
 }
 
 /* Goes on to the next piece of the share, which ends with the share or with the strip. Returns 0 where there is none. A
- * thread of a producer warp or of the group calls. */
+ * thread of a producer warp or of the group calls. A piece needs s.f.rows - 1 rows more than its length, in whole
+ * steps. left: rows of the strip from here to its end. */
 CMK_DEVICE_ int cmk_tensor_next_piece_(cmk_tensor_piece_ *piece, cmk_image_task_ task, cmk_tensor_sizes_ s,
                                        const cmk_image_region_ *region)
 {
@@ -537,7 +568,8 @@ CMK_DEVICE_ float cmk_tensor_write_(const cmk_tensor_producer_ *p, cmk_tensor_si
 /* The work of a producer warp: copies, and writes into stages, its steps of the group's share. Of W = s.producers
  * warps, warp w has steps w, w + W, w + 2 W ... of the share, and step i goes to stage i % s.stages. Turn n of the loop
  * writes the warp's step n, and copies its step n + s.ahead - 1. phase and arrived: the phases of the barriers of the
- * stage, and of the slot, that are awaited next. All threads of the warp call. */
+ * stage, and of the slot, that are awaited next. At most s.ahead - 1 groups of copies came after those of the step to
+ * write. All threads of the warp call. */
 CMK_DEVICE_ void cmk_tensor_provide_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
 {
     int stage = p->number, slot = 0; /* slot: of the step that is copied; the step to write has the slot behind it */

@@ -23,6 +23,16 @@
  *   16 bytes     s.raw_width elements, s.stage_bytes, s.table_bytes and s.taps_bytes are multiples of 16 bytes, so
  *                all rows, slots and stages begin at such a multiple. A stage has room for a step as it is, too
  *   cmk_image_up_(a, b)   a rounded up to a multiple of b, and 0 where a is below 0 (rows/image.h)
+ *   f.           one_product: one product of halves instead of two, as the user allows; in_order: sums must be in the
+ *                order of pixels; separable: two tables of one axis each; float_sums: sums are floats, not int
+ *   tune.h       measured: cmk_tensor_columns_, 512 of a strip; slots_one_, 22; registers of a thread, 128 to 232;
+ *                stages_, 4; ahead_, 4, and ahead_least_, 2; shared_most_, 225 KB; the least taps, 81
+ *                (least_products_) or 16 (least_taps_); clocks
+ *   mma/code.h   cmk_mma_core_bytes_: 128, of a block of 8 rows of A or columns of B, 8 halves each.
+ *                cmk_mma_shared_least_: 48 KB + 16, from which on launchers raise the limit. CMK_TENSOR: 1 to go this
+ *                way where it does not pay, too
+ *   base.h       CMK_FOLDED_: a host and device function, a constant for constant arguments. CMK_ZEROS_(T): a T of
+ *                zeros
  *
  * In kernels all functions are evaluated at compile time, by cmk_ways_of_ (ways.h). The launcher on the host calls
  * them too. Where `on` is 0 no block uses the other constants. */
@@ -33,7 +43,7 @@
 #include "../rows/filter.h"
 #include "tune.h"
 
-/* Threads of a group, and groups of a block. */
+/* Threads of a group, its 4 warps, and groups of a block. */
 enum { cmk_tensor_group_ = 128, cmk_tensor_groups_ = 2 };
 
 /* Columns of a warp in a strip: 16 rows of A, 8 outputs each. A thread has two such rows, which are 8 rows apart. */
@@ -63,7 +73,8 @@ typedef struct {
 
 /* Rows of outputs under way: those that a step of two rows reaches, which are the `rows` of the filter and one more.
  * They are rounded up to an even number, 36 at most. B of a part has 8 columns for each of its slots: 16 to 176 in
- * steps of 16, or with two parts 96 to 144 in steps of 8. mma/group.h has the products of all these numbers. */
+ * steps of 16, or with two parts 96 to 144 in steps of 8. All these numbers have products in mma/group.h. Of 33 to 36
+ * slots it has 34 and 36. */
 CMK_FOLDED_ int cmk_tensor_slots_(int rows)
 {
     const int pending = cmk_image_up_(rows + 1, 2);
@@ -71,7 +82,7 @@ CMK_FOLDED_ int cmk_tensor_slots_(int rows)
 }
 
 /* The constants of pixels and taps as halves. Floats and integers of 16 bits need two halves a pixel. Integers need no
- * scale that depends on a step. */
+ * scale that depends on a step. Kinds: 1 is an integer, 5 float. */
 CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_halves_of_(cmk_filter_ f)
 {
     cmk_tensor_sizes_ s = CMK_ZEROS_(cmk_tensor_sizes_);
@@ -107,7 +118,7 @@ CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_windows_of_(cmk_filter_ f)
 /* Adds the constants of threads and their registers, where a group has `producers` producer warps, 2 or 4. A thread
  * that multiplies needs registers for sums, for products of a part, and others. Where `fewest`, which all threads have
  * at launch, are enough, s.registers is 0. A lane has s.fours fours of the 2 s.width pixels of a step, rounded up: at
- * most 10. */
+ * most 10. Of them s.together are held at once: all, or 5 or 3, the fewer the more registers sums take. */
 CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_threads_of_(cmk_tensor_sizes_ of, int producers)
 {
     const int needed = (of.pending - 2) * 4 + of.columns / 2 + cmk_tensor_other_registers_;

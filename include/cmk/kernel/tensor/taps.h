@@ -16,6 +16,19 @@
  *   cmk_filter_tap_(f, r, c)   the index in the table of the tap in row r and column c (rows/filter.h)
  *   cmk_halves_scale_(bits, &scale, &inverse)   the power of two that brings a number of these bits to 2^14 to 2^15,
  *                and its inverse (mma/halves.h)
+ *   parts        cmk_filter_parts_float_ (rows/filter.h): parts.tap(parts.tables, 1, i) is tap i of the table,
+ *                inlined
+ *   s.           s.f.rows and s.f.columns, at most 33; s.products: 1 to 3 products of halves; s.taps_bytes,
+ *                s.table_bytes, s.group_bytes: bytes of the taps as floats, of B, and of the stages and rings of a
+ *                group; s.threads: 384 or 512, so that a thread for each slot is there
+ *   mma/         cmk_mma_bits_: the bits of a float; cmk_mma_float_: the float of these bits, so that
+ *                cmk_mma_float_((127 + n) << 23) is 2^n (warp.h). cmk_mma_begin_barrier_(b, n): a phase of b ends
+ *                with n arrivals; cmk_mma_show_: what this thread wrote is seen by wgmma behind the next barrier of
+ *                the block (group.h)
+ *   load.h       CMK_LOAD(p), CMK_STORE(p, v): one float in shared memory. cmk_load_store_value_(to, from, 16): one
+ *                aligned store
+ *   constants    cmk_tensor_groups_: 2, groups of a block (sizes.h). cmk_tensor_range_taps_: 15 powers of two
+ *                (tune.h)
  *
  * All threads of a block call cmk_tensor_write_table_ at its beginning. The other functions are its parts, and find
  * taps and stages. A thread calls them for itself. */
@@ -142,9 +155,9 @@ CMK_DEVICE_ void cmk_tensor_scale_slot_(const cmk_tensor_table_ *t, cmk_tensor_s
 }
 
 /* Writes 8 halves of a column of B: of k-step j of a window, its block h, 0 or 1. plane: which half of the taps
- * (cmk_halves_of_taps_). Column 8 n + o is for output o of a window in slot n. A k-step takes two blocks of one row of
- * the step, or (joint) the last block of both rows, where s.windows is odd. The tap of pixel `from` is that between it
- * and the output. */
+ * (cmk_halves_of_taps_(taps, plane) of mma/halves.h: 0 high, 1 low, 2 high / 2^11, of two taps). Column 8 n + o is for
+ * output o of a window in slot n. A k-step takes two blocks of one row of the step, or (joint) the last block of both
+ * rows, where s.windows is odd. The tap of pixel `from` is that between it and the output. */
 CMK_DEVICE_ void cmk_tensor_write_taps_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, char *to, int plane, int j,
                                         int h, int column)
 {
