@@ -96,7 +96,6 @@ class Order:
         else:
             self.folders.append(value)
 
-
     def limit(self, word, words):
         if not words:
             raise Refusal(f'{self.verb}: {word} needs a word behind it')

@@ -12,5 +12,11 @@ ROWS = [
     ('plain', 'constant_by_lane', 'host/count/trace.h', 'return strstr(CMK_HOST_CONSTANTS_, $name) != NULL',
      'return 0'),
     ('plain', 'shared_update', 'host/count/record.h', '$at = from; $at < requests->count_', '$at = 0; $at < 0'),
+    ('plain', 'loop_nest', 'host/count/trace.h', 'if ($back) cmk_host_path_widen_($path, $block);', ''),
+    ('plain', 'loop_lengths, as nvcc', 'host/count/forms.h', '$own = $size == $largest ?', '$own = 1 ?'),
+    ('plain', 'loop_nest, as nvcc', 'host/count/forms.h', 'if ($turn < $front) return $turn;', ''),
+    ('blind', 'struct_tile, as nvcc', 'host/count/forms.h', '$half.address_[$lane] += 8',
+     '$half.address_[$lane] += 4'),
+    ('blind', 'matmul_tiled16, as nvcc', 'host/count/forms.h', 'CMK_HOST_NEAR_ = 64', 'CMK_HOST_NEAR_ = 1'),
     ('plain', 'call_branches', 'host/count/trace.h', '*key = cmk_host_path_mix_(*key, from);', ''),
 ]

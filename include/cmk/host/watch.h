@@ -93,11 +93,9 @@ CMK_HOST_HELPER_ void cmk_host_watch_shared_(uintptr_t offset, size_t bytes, int
  * strings. */
 CMK_HOST_HELPER_ void cmk_host_watch_variable_(uintptr_t address, size_t bytes, int writes)
 {
-    const cmk_host_symbols_ *symbols = cmk_host_symbols_of_(cmk_host_view_now_.module_.low_);
-    const size_t above = cmk_host_symbols_search_(symbols, address);
-    const cmk_host_variable_ *variable = above > 0 ? &symbols->all[above - 1] : NULL;
-    const int known = variable && cmk_host_inside_(&variable->range, address, 1);
-    if (known && (!variable->writable || strncmp(variable->name, "cmk_host_", 9) == 0)) return;
+    const cmk_host_variable_ *variable =
+        cmk_host_variable_at_(cmk_host_symbols_of_(cmk_host_view_now_.module_.low_), address);
+    if (variable && (!variable->writable || strncmp(variable->name, "cmk_host_", 9) == 0)) return;
     const cmk_host_range_ bounds = cmk_host_variable_bounds_(address, bytes, writes, NULL, 0);
     if (bounds.bytes_ > 0) cmk_host_watched_variable_ = bounds;
 }
@@ -156,17 +154,25 @@ CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes
 }
 
 /* ---- What the compilers call */
-#define CMK_HOST_WATCHER_(name, bytes, writes)                                                                         \
-    CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __asan_##name##_noabort(void *address)                                         \
+#define CMK_HOST_HOOK_(hook, function, bytes, writes)                                                                  \
+    CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void hook(void *address)                                                            \
     {                                                                                                                  \
-        cmk_host_watch_(address, bytes, writes, __builtin_return_address(0));                                          \
+        function(address, bytes, writes, __builtin_return_address(0));                                                 \
     }
-#define CMK_HOST_WATCHERS_(bytes) CMK_HOST_WATCHER_(load##bytes, bytes, 0) CMK_HOST_WATCHER_(store##bytes, bytes, 1)
 /* clang-format off */
-CMK_HOST_WATCHERS_(1) CMK_HOST_WATCHERS_(2) CMK_HOST_WATCHERS_(4) CMK_HOST_WATCHERS_(8) CMK_HOST_WATCHERS_(16)
-    /* clang-format on */
+CMK_HOST_HOOK_(__asan_load1_noabort, cmk_host_watch_, 1, 0)
+CMK_HOST_HOOK_(__asan_store1_noabort, cmk_host_watch_, 1, 1)
+CMK_HOST_HOOK_(__asan_load2_noabort, cmk_host_watch_, 2, 0)
+CMK_HOST_HOOK_(__asan_store2_noabort, cmk_host_watch_, 2, 1)
+CMK_HOST_HOOK_(__asan_load4_noabort, cmk_host_watch_, 4, 0)
+CMK_HOST_HOOK_(__asan_store4_noabort, cmk_host_watch_, 4, 1)
+CMK_HOST_HOOK_(__asan_load8_noabort, cmk_host_watch_, 8, 0)
+CMK_HOST_HOOK_(__asan_store8_noabort, cmk_host_watch_, 8, 1)
+CMK_HOST_HOOK_(__asan_load16_noabort, cmk_host_watch_, 16, 0)
+CMK_HOST_HOOK_(__asan_store16_noabort, cmk_host_watch_, 16, 1)
+/* clang-format on */
 
-    CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __asan_loadN_noabort(void *address, long bytes)
+CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __asan_loadN_noabort(void *address, long bytes)
 {
     cmk_host_watch_(address, (size_t)bytes, 0, __builtin_return_address(0));
 }

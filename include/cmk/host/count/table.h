@@ -359,7 +359,7 @@ CMK_HOST_HELPER_ void cmk_host_csv_head_(FILE *csv)
     fputs(
         "record,kernel,file,line,access,kind,tile,bytes_a_lane,requests,wavefronts,ideal_wavefronts,conflicts,sectors,"
         "ideal_sectors,replays,efficiency,pad,source,bytes_moved,bytes_used,launches,grid,block,shared_bytes,"
-        "operations,operations_a_byte,blocks_by_threads,blocks_by_shared,occupancy,lanes\n",
+        "operations,operations_a_byte,blocks_by_threads,blocks_by_shared,occupancy,lanes,forms\n",
         csv);
 }
 
@@ -369,10 +369,22 @@ CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *c
     const uint3 grid = counted->grid_, block = counted->block_;
     fputs("kernel,", csv);
     cmk_host_csv_name_(csv, counted->kernel_);
-    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,\n",
+    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,,\n",
             cmk_host_percent_(summary.used_, summary.moved_), summary.moved_, summary.used_, counted->launches_, grid.x,
             grid.y, grid.z, block.x, block.y, block.z, counted->shared_bytes_, counted->operations_,
             cmk_host_intensity_(counted, &summary), summary.by_threads_, summary.by_shared_, summary.occupancy_);
+}
+
+/* By how many requests and how much cost the forms of an access differ from it, by name; of those that do. */
+CMK_HOST_HELPER_ void cmk_host_csv_forms_(FILE *csv, const cmk_host_spot_ *spot)
+{
+    static const char *const names[] = {"halves", "pairs", "fours", "turns4", "turns421", "turns1684"};
+    for (int form = 0; form < cmk_host_forms_; form++) {
+        const cmk_host_form_ *own = &spot->forms_[form];
+        if (own->requests_ != 0 || own->cost_ != 0)
+            fprintf(csv, "%s %lld %lld;", names[form], own->requests_, own->cost_);
+    }
+    fputc('\n', csv);
 }
 
 CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int access)
@@ -395,8 +407,9 @@ CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int
     else
         fputs(pad == cmk_host_pad_swizzle_ ? "swizzle," : pad == cmk_host_pad_order_ ? "order," : ",", csv);
     cmk_host_csv_text_(csv, source);
-    fprintf(csv, "%llu,%llu,,,,,,,,,,%.2f\n", row->sectors_ * 32, row->used_,
+    fprintf(csv, "%llu,%llu,,,,,,,,,,%.2f,", row->sectors_ * 32, row->used_,
             (double)row->lanes_ / (double)row->requests_);
+    cmk_host_csv_forms_(csv, spot);
 }
 
 /* Every access by itself, with its number among those of its line. */
