@@ -74,6 +74,8 @@ ROWS = [
     ('ranges', 'separable, float, radius 16', 'kernel/sweep/march.h',
      '$from += $each * cmk_sweep_row_bytes_, $taps += $each', '$from += $each * cmk_sweep_row_bytes_, $taps += 0'),
     ('ranges', 'separable, float, radius 16', 'kernel/sweep/march.h', '*= $w->inverse_across', '*= 1.0f'),
+    ('ranges', 'separable, float, radius 9', 'kernel/rows/store.h', '$p.column + $beside, 0, *$p.columns', '0, 0, 1'),
+    ('ranges', 'float, 9 x 9', 'kernel/rows/store.h', '$n % 2 * $s.right) * $s.size', '$n * $s.right) * $s.size'),
     ('volumes', '7 x 7 x 7', 'kernel/planes/rows.h', '$small >= $large - $range', '1'),
     ('volumes', '7 x 7 x 7', 'kernel/mma/halves.h',
      '($first - cmk_mma_half_(*$high, 0)) * 2048.0f', '($first - cmk_mma_half_(*$high, 0)) * 1024.0f'),

@@ -92,6 +92,7 @@
 #ifndef CMK_KERNEL_SWEEP_MARCH_H
 #define CMK_KERNEL_SWEEP_MARCH_H
 
+#include "../rows/store.h"
 #include "rows.h"
 
 #if CMK_TENSOR_WARP_HAS_
@@ -150,38 +151,28 @@ CMK_DEVICE_ void cmk_sweep_sum_across_(cmk_sweep_tile_ *tiles, const cmk_sweep_w
 
 /* Stores the outputs that are complete, 16 rows from row y of the work on. done[tile][n] is as sums[n] of a tile. Two
  * neighbouring columns are stored at once where all pairs of the block are in the region and aligned (w->whole), and
- * all 16 rows are rows of the work. Else each output is stored that belongs to the work and the region. The bits of i,
- * from the lowest on, are the column of a pair, the tile, the row of two, and n. A pair is 4, 8 or 16 bytes, as OUT is
- * a float of 16 bits, float or double. w->target may be outside the image where nothing is stored. */
+ * all 16 rows are rows of the work. Else each output is stored that belongs to the work and the region. Pairs are the
+ * runs of rows/store.h. The bits of i, from the lowest on, are the column of a pair, the tile, the row of two, and n. A
+ * pair is 4, 8 or 16 bytes, as OUT is a float of 16 bits, float or double. w->target may be outside the image where
+ * nothing is stored. */
 CMK_DEVICE_ void cmk_sweep_save_(float (*done)[2][4], const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                  cmk_filter_parts_float_ parts, int y)
 {
     const cmk_image_ *const image = w->task.image;
     const int size = s.f.out_size;
+    const cmk_store_runs_ runs = {8, 2, size, 2 * size, 16, 16, 1, 8};
     cmk_image_chunk_ pairs[8];
     CMK_UNROLL
     for (int i = 0; i < 16; ++i)
         parts.narrow(&pairs[i / 2].bytes[i % 2 * size], &done[i / 2 % 2][i / 8][i % 2 * 2 + i / 4 % 2]);
     if (w->whole && y >= 0 && y + 16 <= w->length) {
-        CMK_UNROLL
-        for (int i = 0; i < 8; ++i) {
-            CMK_TURN_(i);
-            cmk_load_store_value_(w->target + ((i / 4 * 8 + i / 2 % 2) * image->out_pitch + i % 2 * 16) * size,
-                                  pairs[i].bytes, 2 * size);
-        }
+        cmk_store_whole_(w->target, image->out_pitch, pairs, runs);
     } else if (y > -16) {
         const int thread = cmk_mma_thread_(), row = y + 2 * cmk_fragment_pair_(thread);
         const int column = w->x + thread / 32 * 32 + 2 * cmk_fragment_row_(thread);
-        CMK_UNROLL
-        for (int i = 0; i < 16; ++i) {
-            const int below = i / 8 * 8 + i / 4 % 2, beside = i / 2 % 2 * 16 + i % 2;
-            CMK_TURN_(i);
-            if (cmk_image_within_(row + below, 0, w->length) && cmk_image_within_(column + beside, 0, image->width))
-                cmk_load_store_value_(w->target + (below * image->out_pitch + beside) * size,
-                                      &pairs[i / 2].bytes[i % 2 * size], size);
-        }
+        const cmk_store_place_ place = {w->target, &image->out_pitch, row, column, &w->length, &image->width};
+        cmk_store_inside_(place, pairs, runs);
     }
-    CMK_TURN_(-1);
 }
 
 /* Adds the products of sums across and taps down to the outputs that they reach. These move on by two tiles of 8 rows.
