@@ -22,6 +22,7 @@ ROWS = [
     ('plan nvrtc', 'names and parameters', 'base.h', '#define CMK_ENTRY_ extern "C"', '#define CMK_ENTRY_'),
     ('plan nvrtc', 'names and parameters', 'table.h',
      '!name##_slotted_ ? sizeof(name##_array_) : sizeof(name##_table)', '1 ? sizeof(name##_table) : 0'),
+    ('why', 'cloud: the elements need more', 'kernel/call/volume.h', '$items <= 0x7fffffff', '1'),
     ('why', 'blur: out_pitch 15 is smaller', 'kernel/call/image.h', '"out", "out_pitch",', '"out", "in_pitch",'),
     ('why', 'cloud_region: region_rows 5', 'kernel/call/volume.h', '{"row", "region_rows", "rows"}',
      '{"row", "rows", "rows"}'),
