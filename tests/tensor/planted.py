@@ -67,7 +67,7 @@ ROWS = [
     ('ranges', 'separable, float, radius 9', 'kernel/sweep/taps.h', '$range.least < (($exponent - 28) << 24) - 1', '0'),
     ('ranges', 'separable, float, radius 9', 'kernel/mma/halves.h',
      '($second - cmk_mma_half_(*$high, 1)) * 2048.0f', '($second - cmk_mma_half_(*$high, 1)) * 1024.0f'),
-    ('ranges', 'separable, float, radius 16', 'kernel/sweep/march.h', '($until + $rate - 1) / $rate : $rows',
+    ('ranges', 'separable, float, radius 16', 'kernel/rows/share.h', '($until + $rate - 1) / $rate : $rows',
      '$until / $rate : $rows'),
     ('ranges', 'separable, float, radius 9', 'kernel/sweep/march.h',
      '!$all && !cmk_image_within_($at + $behind + $i, 0, $s.rows)', '0'),

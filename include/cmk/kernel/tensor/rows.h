@@ -63,6 +63,7 @@
 #ifndef CMK_KERNEL_TENSOR_ROWS_H
 #define CMK_KERNEL_TENSOR_ROWS_H
 
+#include "../rows/share.h"
 #include "taps.h"
 
 /* A bound of s.together, for the pixels that a lane holds: at most s.fours, which is 10 with the widest s.width, 640.
@@ -137,21 +138,20 @@ CMK_DEVICE_ cmk_tensor_piece_ cmk_tensor_share_(const cmk_image_region_ *region,
 
 /* Goes on to the next piece of the share, which ends with the share or with the strip. Returns 0 where there is none. A
  * thread of a producer warp or of the group calls. A piece needs s.f.rows - 1 rows more than its length, in whole
- * steps. left: rows of the strip from here to its end. */
+ * steps. */
 CMK_DEVICE_ int cmk_tensor_next_piece_(cmk_tensor_piece_ *piece, cmk_image_task_ task, cmk_tensor_sizes_ s,
                                        const cmk_image_region_ *region)
 {
     const cmk_image_ *const image = &region->image;
-    const cmk_i64 each = (cmk_i64)region->strips * image->rows, at = piece->at;
-    if (at >= piece->end) return 0;
-    const cmk_i64 z = at / each, strip = at % each / image->rows, left = image->rows - at % image->rows;
-    piece->in = task.in + z * image->in_step * s.f.in_size;
-    piece->out = task.out + z * image->out_step * s.f.out_size;
-    piece->x = (int)strip * cmk_tensor_columns_ - image->head;
-    piece->y = (int)(at % image->rows);
-    piece->length = (int)(left < piece->end - at ? left : piece->end - at);
+    if (piece->at >= piece->end) return 0;
+    const cmk_share_piece_ next = cmk_share_piece_of_(region, cmk_share_alike_(), piece->at, piece->end);
+    piece->in = task.in + next.z * image->in_step * s.f.in_size;
+    piece->out = task.out + next.z * image->out_step * s.f.out_size;
+    piece->x = next.strip * cmk_tensor_columns_ - image->head;
+    piece->y = next.y;
+    piece->length = next.length;
     piece->steps = (piece->length + s.f.rows) / 2;
-    piece->at += piece->length;
+    piece->at = next.next;
     return 1;
 }
 
