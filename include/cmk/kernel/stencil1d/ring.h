@@ -256,6 +256,28 @@ CMK_DEVICE_ void cmk_stencil1d_take_(void *window, cmk_stencil1d_work_ *w, cmk_s
     CMK_TURN_(-1);
 }
 
+/* Stores a thread's outputs, as far as they are in the line of `count`: s.outputs of them in vectors of 16 bytes, which
+ * are `apart` elements apart from output `first` on. whole: whether all of them are, and vectors are aligned. */
+CMK_DEVICE_ void cmk_stencil1d_write_(char *out, const void *outputs, cmk_i64 first, cmk_i64 count,
+                                      cmk_stencil1d_shape_ s, int apart, int whole)
+{
+    const int each = 16 / s.size;
+    const char *const from = (const char *)outputs;
+    if (whole) {
+        CMK_UNROLL
+        for (int v = 0; v < s.outputs / each; ++v)
+            CMK_STORE_16(PLAIN, out + (first + v * apart) * s.size, from + v * 16);
+    } else {
+        CMK_UNROLL
+        for (int j = 0; j < s.outputs; ++j) {
+            const cmk_i64 i = first + j / each * apart + j % each;
+            CMK_TURN_(j);
+            if (i >= 0 && i < count) cmk_load_store_value_(out + i * s.size, from + j * s.size, s.size);
+        }
+        CMK_TURN_(-1);
+    }
+}
+
 /* Stores vectors of a step, and goes on to the next. A lane stores the vector of its number in the step, and each 32nd
  * one after it; vectors has these s.vectors vectors. A step that is not wholly in the line goes by elements. Here `at`
  * is the lane's first output in the step, and `each` the elements of a vector. (Lanes that do not store to the halves
@@ -263,20 +285,8 @@ CMK_DEVICE_ void cmk_stencil1d_take_(void *window, cmk_stencil1d_work_ *w, cmk_s
 CMK_DEVICE_ void cmk_stencil1d_put_(cmk_stencil1d_work_ *w, const void *vectors, cmk_stencil1d_shape_ s)
 {
     const int each = 16 / s.size, at = cmk_stencil1d_lane_() * each;
-    const char *const from = (const char *)vectors;
-    if (w->first >= 0 && w->first + s.step <= w->count) {
-        CMK_UNROLL
-        for (int v = 0; v < s.vectors; ++v)
-            CMK_STORE_16(PLAIN, w->out + (w->first + at + v * 32 * each) * s.size, from + v * 16);
-    } else {
-        CMK_UNROLL
-        for (int j = 0; j < s.outputs; ++j) {
-            const cmk_i64 i = w->first + at + j / each * 32 * each + j % each;
-            CMK_TURN_(j);
-            if (i >= 0 && i < w->count) cmk_load_store_value_(w->out + i * s.size, from + j * s.size, s.size);
-        }
-        CMK_TURN_(-1);
-    }
+    const int whole = w->first >= 0 && w->first + s.step <= w->count;
+    cmk_stencil1d_write_(w->out, vectors, w->first + at, w->count, s, 32 * each, whole);
     w->first += s.threads / 32 * s.step;
     w->stage = cmk_stencil1d_next_stage_(w, s);
     --w->steps;
