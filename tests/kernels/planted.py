@@ -49,6 +49,7 @@ ROWS = [
      '(i) < (cmk_i64)(count) - (RADIUS) + ((RADIUS) > 0)'),
     ('stencil1d', 'sizes and alignments wrong', 'kernel/stencil1d/window.h', 'start + elements <= line.high',
      'start + elements <= line.high + 1'),
+    ('stencil1d', 'ran to its end', 'kernel/rows/copy.h', '$thread + $i * $s.threads >= $s.chunks', '1'),
     ('stencil1d', 'sizes and alignments wrong', 'kernel/stencil1d/ring.h', '$i >= 0 && $i < $count',
      '$i >= 0 && $i <= $count'),
     ('stencil1d', 'sizes and alignments wrong', 'kernel/stencil1d/ring.h',

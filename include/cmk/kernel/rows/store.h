@@ -1,7 +1,7 @@
 /* kernel/rows/store.h: stores the outputs of a thread, whole or as far as they are in the region.
  *
  * Outputs lie in runs: a run is s.each elements side by side. Run n begins n % 2 * s.right columns to the right of the
- * thread's first output, and n / 2 % 2 * s.below + n / 4 * s.far rows below it. A thread calls each function for
+ * thread's first output, and n / 2 % 2 * s.below + n / 4 * s.beyond rows below it. A thread calls each function for
  * itself:
  *
  *   s        cmk_store_runs_, known at compile time
@@ -22,7 +22,7 @@
 typedef struct {
     int runs, each;
     int size, bytes, apart;
-    int right, below, far;
+    int right, below, beyond;
 } cmk_store_runs_;
 
 /* Where a thread's first output is: in memory, and in a region of *rows x *columns elements, outside of which it may
@@ -41,7 +41,7 @@ CMK_DEVICE_ void cmk_store_whole_(char *to, cmk_i64 pitch, const void *from, cmk
     const int stores = s.each * s.size / s.bytes;
     CMK_UNROLL
     for (int i = 0; i < s.runs * stores; ++i) {
-        const int n = i / stores, at = i % stores * s.bytes, down = n / 2 % 2 * s.below + n / 4 * s.far;
+        const int n = i / stores, at = i % stores * s.bytes, down = n / 2 % 2 * s.below + n / 4 * s.beyond;
         CMK_TURN_(i);
         cmk_load_store_value_(to + (down * pitch + n % 2 * s.right) * s.size + at,
                               (const char *)from + n * s.apart + at, s.bytes);
@@ -54,7 +54,7 @@ CMK_DEVICE_ void cmk_store_inside_(cmk_store_place_ p, const void *from, cmk_sto
 {
     CMK_UNROLL
     for (int i = 0; i < s.runs * s.each; ++i) {
-        const int n = i / s.each, down = n / 2 % 2 * s.below + n / 4 * s.far, beside = n % 2 * s.right + i % s.each;
+        const int n = i / s.each, down = n / 2 % 2 * s.below + n / 4 * s.beyond, beside = n % 2 * s.right + i % s.each;
         CMK_TURN_(i);
         if (cmk_image_within_(p.row + down, 0, *p.rows) && cmk_image_within_(p.column + beside, 0, *p.columns))
             cmk_load_store_value_(p.to + (down * *p.pitch + beside) * s.size,
