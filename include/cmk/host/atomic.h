@@ -20,6 +20,7 @@ CMK_HOST_HELPER_ void *cmk_host_atomic_(volatile void *address, void *old, size_
     (void)cmk_host_readable_(address, bytes, bytes, file, line);
 #endif
     void *at = cmk_host_writable_(address, bytes, bytes, file, line);
+    if (CMK_HOST_WATCH_) cmk_host_global_look_((uintptr_t)at, bytes, 1, cmk_host_origin_of_(file, line));
     if (CMK_HOST_COUNTS_) cmk_host_count_atomic_((uintptr_t)at, bytes, file, line);
     cmk_host_race_atomic_();
     cmk_host_global_meets_(cmk_host_meets_atomic_);

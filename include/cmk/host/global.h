@@ -130,8 +130,9 @@ CMK_HOST_QUIET_ int cmk_host_global_is_apart_(uint32_t then)
     const cmk_host_actor_ *actor = cmk_host_actor_of_(then), *now = scene->actor_;
     if (!actor || !cmk_host_actor_is_apart_(actor)) return 0;
     if (actor->fill_ && actor->fill_ == now->fill_) return 0;
-    if (now->name_) return !(actor->meets_ && (scene->meets_ || scene->is_atomic_));
-    return now->bytes_ > 0 || !(actor->meets_ & cmk_host_meets_fence_);
+    if (now->name_ && actor->name_) return !(actor->meets_ && (scene->meets_ || scene->is_atomic_));
+    if (now->bytes_ || actor->bytes_) return 1;
+    return !((actor->meets_ | scene->meets_) & cmk_host_meets_fence_);
 }
 
 /* Whether nothing orders an access that was before and one that comes now. */
@@ -195,7 +196,7 @@ CMK_HOST_HELPER_ void cmk_host_global_print_other_(uint64_t earlier, const char 
         cmk_host_global_print_(earlier);
     }
     fputs(host_is_now ? ": nothing has waited for its stream\n"
-          : is_host   ? ", which has not waited for this stream\n"
+          : is_host   ? " before it waited for this stream\n"
                       : " in another stream: no event orders the two\n",
           stderr);
 }
@@ -259,12 +260,16 @@ CMK_HOST_INLINE_ void cmk_host_global_read_(cmk_host_shadow_ *word, uint64_t now
         word->touch_[cmk_host_shadow_first_] = now;
 }
 
-/* Keeps a write, or has it judged where it races. */
+/* Keeps a write, or has it judged where it races. An atomic operation is one that changes the word, and orders the
+ * threads of its launch. */
 CMK_HOST_HELPER_ void cmk_host_global_write_(uintptr_t address, size_t bytes, uint64_t now, cmk_host_shadow_ *word)
 {
     cmk_host_doubt_ *doubt = &cmk_host_doubt_now_;
     const int which = cmk_host_global_rival_(word, now);
-    if (which < 0) {
+    const int is_atomic = cmk_host_scene_now_.is_atomic_;
+    if (which >= 0 && is_atomic && cmk_host_global_time_(word->touch_[which]) < cmk_host_scene_now_.launch_)
+        cmk_host_global_say_(address, bytes, now, 1, word->touch_[which], which == cmk_host_shadow_write_);
+    if (which < 0 || is_atomic) {
         word->touch_[cmk_host_shadow_write_] = now;
     } else if (!doubt->address_) {
         doubt->address_ = address;
@@ -510,7 +515,7 @@ CMK_HOST_QUIET_ cmk_host_scene_ cmk_host_global_begin_(int cooperative)
     cmk_host_scene_ *scene = &cmk_host_scene_now_;
     CMK_HOST_ORDERED_();
     scene->looks_ = cmk_host_global_looks_(cooperative);
-    scene->meets_ = 0;
+    scene->meets_ = scene->is_atomic_ = 0;
     scene->actor_ = scene->looks_ ? cmk_host_global_actor_() : NULL;
     scene->launch_ = scene->block_ = cmk_host_time_;
     if (!scene->looks_) return outer;
