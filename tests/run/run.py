@@ -513,7 +513,8 @@ def together(kit):
     return [('four runs at once', lambda: runs_at_once(kit)), ('four reports at once', lambda: reports_at_once(kit))]
 
 
-GROUPS = {'programs': programs, 'bugs': bugs, 'races': races, 'streams': streams, 'refusals': refusals, 'together': together}
+GROUPS = {'programs': programs, 'bugs': bugs, 'races': races, 'streams': streams, 'refusals': refusals,
+          'together': together}
 
 
 def main():

@@ -94,7 +94,7 @@ template <int which> static void unordered()
         pinned[3] = 7; /* HOST 9 */
     } else if (which == 10) {
         add<10><<<1, COUNT, 0, a>>>(managed);
-        seen = managed[5]; /* HOST 10 */
+        seen = managed[5];    /* HOST 10 */
     } else if (which == 11) { /* what is waited for is the other stream */
         make<11><<<1, COUNT, 0, a>>>(managed);
         CHECK(cudaStreamSynchronize(b));
@@ -189,11 +189,11 @@ int main(int count, char **words)
         unordered<1>(), unordered<2>(), unordered<3>(), unordered<4>(), unordered<5>(), unordered<6>();
         unordered<7>(), unordered<8>(), unordered<9>(), unordered<10>(), unordered<11>(), unordered<12>();
         launch_graph([] { /* 13: two branches of a graph */
-            CHECK(cudaEventRecord(e, a));
-            CHECK(cudaStreamWaitEvent(b, e, 0));
-            make<13><<<1, COUNT, 0, a>>>(x);
-            use<13><<<1, COUNT, 0, b>>>(x, y);
-            wait_for(a, b);
+                          CHECK(cudaEventRecord(e, a));
+                          CHECK(cudaStreamWaitEvent(b, e, 0));
+                          make<13><<<1, COUNT, 0, a>>>(x);
+                          use<13><<<1, COUNT, 0, b>>>(x, y);
+                          wait_for(a, b);
         });
     }
     (void)words;

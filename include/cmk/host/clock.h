@@ -43,26 +43,26 @@ typedef struct cmk_host_actor_ {
     uint32_t settled_; /* what was before this time is over for it */
     uint32_t step_;    /* in its line */
     unsigned line_;
-    const char *name_; /* of a kernel; null otherwise */
-    uint3 block_;      /* of a kernel: the size of a block */
-    int meets_;        /* of a kernel: what it has had of cmk_host_meets_ */
-    size_t bytes_;     /* of a copy or a fill; 0 otherwise */
-    uint64_t fill_;    /* of a fill: a number for its value; 0 otherwise */
+    const char *name_;                     /* of a kernel; null otherwise */
+    uint3 block_;                          /* of a kernel: the size of a block */
+    int meets_;                            /* of a kernel: what it has had of cmk_host_meets_ */
+    size_t bytes_;                         /* of a copy or a fill; 0 otherwise */
+    uint64_t fill_;                        /* of a fill: a number for its value; 0 otherwise */
     cmk_host_area_ area_[cmk_host_areas_]; /* of a copy or a fill, until the shadow has them */
 } cmk_host_actor_;
 
-CMK_HOST_ONE_ cmk_host_clock_ cmk_host_clock_host_; /* what is over for the host */
-CMK_HOST_ONE_ cmk_host_clock_ cmk_host_clock_all_;  /* the last step of each line */
-CMK_HOST_ONE_ cmk_host_clock_ cmk_host_clock_gone_; /* of streams that are destroyed */
-CMK_HOST_ONE_ cmk_host_clock_ cmk_host_clock_next_; /* of the work that was put into a stream last */
-CMK_HOST_ONE_ unsigned cmk_host_lines_;             /* that were given to streams */
+CMK_HOST_ONE_ cmk_host_clock_ cmk_host_clock_host_;                /* what is over for the host */
+CMK_HOST_ONE_ cmk_host_clock_ cmk_host_clock_all_;                 /* the last step of each line */
+CMK_HOST_ONE_ cmk_host_clock_ cmk_host_clock_gone_;                /* of streams that are destroyed */
+CMK_HOST_ONE_ cmk_host_clock_ cmk_host_clock_next_;                /* of the work that was put into a stream last */
+CMK_HOST_ONE_ unsigned cmk_host_lines_;                            /* that were given to streams */
 CMK_HOST_ONE_ __thread const cmk_host_clock_ *cmk_host_clock_now_; /* of the work that runs; null for the host */
 CMK_HOST_ONE_ cmk_host_actor_ cmk_host_actors_[CMK_HOST_ACTORS_];  /* the last ones, in a ring */
 CMK_HOST_ONE_ unsigned cmk_host_actors_count_;
-CMK_HOST_ONE_ uint32_t cmk_host_clock_since_;         /* what was before this time is over for all */
-CMK_HOST_ONE_ const void *cmk_host_first_thread_;     /* the OS thread that has called first */
-CMK_HOST_ONE_ int cmk_host_is_mixed_;                 /* other OS threads call too */
-CMK_HOST_ONE_ int cmk_host_host_looks_;               /* whether accesses of the host are looked at */
+CMK_HOST_ONE_ uint32_t cmk_host_clock_since_;     /* what was before this time is over for all */
+CMK_HOST_ONE_ const void *cmk_host_first_thread_; /* the OS thread that has called first */
+CMK_HOST_ONE_ int cmk_host_is_mixed_;             /* other OS threads call too */
+CMK_HOST_ONE_ int cmk_host_host_looks_;           /* whether accesses of the host are looked at */
 
 /* ---- Clocks */
 CMK_HOST_HELPER_ void cmk_host_clock_join_(cmk_host_clock_ *clock, const cmk_host_clock_ *other)

@@ -228,9 +228,10 @@ static inline void cmk_host_look_at_move_(const cmk_host_move_ *move)
 #if CMK_HOST_RACES_
     const cmk_host_box_ *const to = &move->to_, *const from = &move->from_;
     const size_t depth = move->from_.start_ && !move->kept_ ? move->depth_ : 0;
-    const cmk_host_area_ written = {(uintptr_t)to->start_, move->width_,  move->height_,
-                                    move->depth_,          to->pitch_, to->step_};
-    const cmk_host_area_ read = {(uintptr_t)from->start_, move->width_, move->height_, depth, from->pitch_, from->step_};
+    const cmk_host_area_ written = {(uintptr_t)to->start_, move->width_, move->height_,
+                                    move->depth_,          to->pitch_,   to->step_};
+    const cmk_host_area_ read = {
+        (uintptr_t)from->start_, move->width_, move->height_, depth, from->pitch_, from->step_};
     cmk_host_global_copy_(written, read, from->start_ ? 0 : (uint64_t)1 << 32 | move->value_);
     if (cmk_host_waits_for_move_(move)) cmk_host_clock_waited_();
 #endif

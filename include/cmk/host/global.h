@@ -15,8 +15,8 @@
  * wrote is reported at once, a write when the next access comes, if it has changed the word. Each place in the code is
  * reported once, and the kernel goes on.
  *
- * The first 128 MiB of device memory have a shadow, managed and pinned memory among it. It is for one OS thread, on one CPU core. ./cmk run compiles with
- * CMK_HOST_RACES_ 1; elsewhere all of this is nothing. */
+ * The first 128 MiB of device memory have a shadow, managed and pinned memory among it. It is for one OS thread, on one
+ * CPU core. ./cmk run compiles with CMK_HOST_RACES_ 1; elsewhere all of this is nothing. */
 #include "../base.h"
 #ifndef CMK_HOST_GLOBAL_H
 #define CMK_HOST_GLOBAL_H
@@ -47,14 +47,14 @@ typedef struct cmk_host_since_ {
 
 /* The launch that runs, of those that are looked at. */
 typedef struct cmk_host_scene_ {
-    uint32_t settled_;      /* what was before this time is over for the launch */
-    uint32_t launch_;       /* the time at which the launch began */
-    uint32_t block_;        /* the time at which the block that runs began */
-    int looks_;             /* whether accesses are looked at */
-    int meets_;             /* whether blocks may have waited for one another: what the launch has had of cmk_host_meets_ */
-    int is_atomic_;         /* the access under way is one of an atomic operation */
+    uint32_t settled_;       /* what was before this time is over for the launch */
+    uint32_t launch_;        /* the time at which the launch began */
+    uint32_t block_;         /* the time at which the block that runs began */
+    int looks_;              /* whether accesses are looked at */
+    int meets_;              /* whether blocks may have waited for one another: cmk_host_meets_atomic_ and so on */
+    int is_atomic_;          /* the access under way is one of an atomic operation */
     cmk_host_actor_ *actor_; /* who acts; null for a launch that is not looked at */
-    size_t blocks_;   /* that have begun, of all launches under way */
+    size_t blocks_;          /* that have begun, of all launches under way */
 } cmk_host_scene_;
 
 /* A write that the next access judges. */
@@ -184,7 +184,8 @@ CMK_HOST_HELPER_ void cmk_host_global_print_own_(uint64_t earlier, const char *d
 /* The same of an access of an earlier actor. */
 CMK_HOST_HELPER_ void cmk_host_global_print_other_(uint64_t earlier, const char *did)
 {
-    const cmk_host_actor_ *actor = cmk_host_actor_of_(cmk_host_global_time_(earlier)), *now = cmk_host_scene_now_.actor_;
+    const cmk_host_actor_ *actor = cmk_host_actor_of_(cmk_host_global_time_(earlier)),
+                          *now = cmk_host_scene_now_.actor_;
     const int is_host = !actor->name_ && !actor->bytes_, host_is_now = !now->name_ && !now->bytes_;
     if (actor->bytes_) {
         fprintf(stderr, "a copy or a fill of %zu bytes %s", actor->bytes_, did);
@@ -425,8 +426,7 @@ CMK_HOST_HELPER_ void cmk_host_global_part_(uintptr_t at, size_t count, int writ
     int which = looks && writes ? cmk_host_global_rival_(word, now) : -1;
     if (looks && !writes && cmk_host_global_races_(word->touch_[cmk_host_shadow_write_], now))
         which = cmk_host_shadow_write_;
-    if (which >= 0)
-        cmk_host_global_say_(at, count, now, writes, word->touch_[which], which == cmk_host_shadow_write_);
+    if (which >= 0) cmk_host_global_say_(at, count, now, writes, word->touch_[which], which == cmk_host_shadow_write_);
     if (cmk_host_global_time_(word->touch_[own]) < cmk_host_scene_now_.actor_->time_) word->touch_[own] = now;
 }
 
