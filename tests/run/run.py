@@ -19,6 +19,7 @@ from harness import ROOT, Failure, arguments, compiler, folder, report, run  # n
 HERE = Path(__file__).resolve().parent
 BUGS = (HERE / 'bugs.cu').read_text().splitlines()
 RACING = (HERE / 'races.cu').read_text().splitlines()
+UNORDERED = (HERE / 'unordered.cu').read_text().splitlines()
 
 # name, the words behind ./cmk run, its last line, its status
 PROGRAMS = [
@@ -80,6 +81,34 @@ RACES = [
     (14, r'\(1,0,0\), thread \(0,0,0\): races.cu:THEN: writes 1 bytes at 0x\w+, which block \(0,0,0\), thread '
          r'\(0,0,0\) has read at races.cu:FIRST, with nothing that orders the blocks between the two'),
 ]
+
+# which access of unordered.cu: what is said in order
+EVENT, WAIT = 'in another stream: no event orders the two', ': nothing has waited for its stream'
+WROTE = r'thread \(0,0,0\) has written at unordered.cu:MAKE '
+UNORDERED_SAID = [
+    (1, rf'kernel use<1>, .*:USE: reads 4 bytes at 0x\w+, which kernel make<1>, {WROTE}{EVENT}'),
+    (2, r'kernel make<2>, .*:MAKE: writes 4 bytes at 0x\w+, which kernel use<2>, thread \(0,0,0\) has read at '
+        rf'unordered.cu:USE {EVENT}'),
+    (3, rf'kernel use<3>, .*:USE: reads 4 bytes at 0x\w+, which kernel make<3>, {WROTE}{EVENT}'),
+    (4, rf'kernel use<4>, .*:USE: reads 4 bytes at 0x\w+, which kernel make<4>, {WROTE}{EVENT}'),
+    (5, rf'kernel use<5>, .*:USE: reads 4 bytes at 0x\w+, which a copy or a fill of 236 bytes has written {EVENT}'),
+    (6, rf'a copy or a fill of 232 bytes reads 4 bytes at 0x\w+, which kernel make<6>, {WROTE}{EVENT}'),
+    (7, r'unordered.cu:HOST: the host reads 4 bytes at 0x\w+, which kernel make<7>, thread \(3,0,0\) has written at '
+        rf'unordered.cu:MAKE{WAIT}'),
+    (8, rf'unordered.cu:HOST: the host reads 4 bytes at 0x\w+, which a copy or a fill of 224 bytes has written{WAIT}'),
+    (9, rf'unordered.cu:HOST: the host writes 4 bytes at 0x\w+, which a copy or a fill of 220 bytes has read{WAIT}'),
+    (10, r'unordered.cu:HOST: the host reads 4 bytes at 0x\w+, which kernel add<10>, thread \(5,0,0\) has written at '
+         rf'unordered.cu:\d+{WAIT}'),
+    (11, r'unordered.cu:HOST: the host reads 4 bytes at 0x\w+, which kernel make<11>, thread \(6,0,0\) has written at '
+         rf'unordered.cu:MAKE{WAIT}'),
+    (12, rf'kernel use<12>, .*:USE: reads 4 bytes at 0x\w+, which a copy or a fill of 208 bytes has written {EVENT}'),
+    (13, rf'kernel make<13>, .*:MAKE: writes 4 bytes at 0x\w+, which kernel use<13>, thread \(0,0,0\) has read at '
+         rf'unordered.cu:USE {EVENT}|'
+         rf'kernel use<13>, .*:USE: reads 4 bytes at 0x\w+, which kernel make<13>, {WROTE}{EVENT}'),
+]
+# words of each access that are said late too, whichever of the two runs first
+UNORDERED_LATE = ['<1>', '<2>', '<3>', '<4>', ' 236 bytes', ' 232 bytes', '<7>', ' 224 bytes', ' 220 bytes', '<10>',
+                  '<11>', ' 208 bytes', '<13>']
 
 GOES_ON = (4, 5)  # what is read that nobody has written is said once, and the status is 3 in the end
 
@@ -190,6 +219,39 @@ def a_tile_races(kit, order):
     if status != 3 or not re.search(r'heat_race.cu:16: writes 4 bytes at byte \d+ of tile, which thread \(\d+,0,0\) '
                                     'has read at heat_race.cu:15, with no barrier', output):
         raise Failure(f'exit status {status}\n{output}')
+
+
+def unordered_are_said(kit, late=False, **variables):
+    """in the default order each by both places; late each, too"""
+    status, output = kit.run('unordered.cu', '--', '1', **variables)
+    marks = {'MAKE': line_of(UNORDERED, 'MAKE'), 'USE': line_of(UNORDERED, 'USE')}
+    for which, text in UNORDERED_SAID:
+        marks['HOST'] = line_of(UNORDERED, f'HOST {which}')
+        for mark, line in marks.items():
+            text = text.replace(mark, line)
+        if late:
+            text = UNORDERED_LATE[which - 1]
+        if not re.search(rf'^cmk: .*{text}', output, re.MULTILINE):
+            raise Failure(f'{which} is not said: {text}\n{output}')
+    if status != 3 or output.count('cmk: ') != len(UNORDERED_SAID) or not output.endswith('ended\n'):
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def ordered_are_not(kit, **variables):
+    status, output = kit.run('unordered.cu', **variables)
+    if (status, output) != (0, 'ended\n'):
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def streams(kit):
+    late = {'CMK_HOST_STREAMS': 'shuffle:1'}
+    return [('what nothing orders', lambda: unordered_are_said(kit)),
+            ('what nothing orders, late', lambda: unordered_are_said(kit, True, **late)),
+            ('what nothing orders, by clang', lambda: unordered_are_said(kit, **by_clang())),
+            ('what is ordered', lambda: ordered_are_not(kit)),
+            *[(f'what is ordered, late, {seed}', lambda seed=seed: ordered_are_not(kit, CMK_HOST_STREAMS=seed))
+              for seed in ('shuffle:1', 'shuffle:2')],
+            ('what is ordered, by clang', lambda: ordered_are_not(kit, **by_clang()))]
 
 
 def races(kit):
@@ -451,7 +513,8 @@ def together(kit):
     return [('four runs at once', lambda: runs_at_once(kit)), ('four reports at once', lambda: reports_at_once(kit))]
 
 
-GROUPS = {'programs': programs, 'bugs': bugs, 'races': races, 'refusals': refusals, 'together': together}
+GROUPS = {'programs': programs, 'bugs': bugs, 'races': races, 'streams': streams, 'refusals': refusals,
+          'together': together}
 
 
 def main():

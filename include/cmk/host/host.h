@@ -15,7 +15,8 @@
  *   fiber.h    stacks for CUDA threads that wait
  *   worker.h   what an OS thread has to run blocks, and which CUDA thread it runs next
  *   race.h     races of the threads of a block for its shared memory
- *   global.h   races of threads for device memory
+ *   clock.h    which works of streams, and which accesses of the host, are ordered
+ *   global.h   races for device memory, of threads and of streams
  *   fault.h    where a kernel was that ends by a memory fault
  *   count/     what the accesses of a kernel cost (model.h), in the source and in machine code (forms.h), where they
  *              stand (spot.h), and who made them (record.h)
@@ -88,6 +89,7 @@
 #include "fiber.h"
 #include "worker.h"
 #include "race.h"
+#include "clock.h"
 #include "global.h"
 #include "fault.h"
 #include "count/model.h"

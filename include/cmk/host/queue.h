@@ -48,6 +48,9 @@ typedef struct cmk_host_work_ {
     int marked_;
     int waits_;               /* whether its call waits for it */
     unsigned long long seen_; /* the search that has come to it, cmk_host_searches_ */
+#if CMK_HOST_RACES_
+    cmk_host_clock_ clock_;
+#endif
 } cmk_host_work_;
 
 typedef struct cmk_host_stream_ {
@@ -61,6 +64,9 @@ typedef struct cmk_host_stream_ {
     uint32_t rank_;      /* of the streams that can run, the highest does */
     struct cmk_host_graph_ *capture_;
     size_t track_; /* its track in the capture */
+#if CMK_HOST_RACES_
+    cmk_host_clock_ clock_; /* of its last work */
+#endif
 } cmk_host_stream_;
 
 typedef enum cudaStreamCaptureMode {
@@ -159,6 +165,9 @@ static inline void cmk_host_stream_free_(cmk_host_stream_ *stream)
     cmk_host_stream_ **link = &cmk_host_streams_;
     while (*link != stream) link = &(*link)->next_;
     *link = stream->next_;
+#if CMK_HOST_RACES_
+    cmk_host_clock_join_(&cmk_host_clock_gone_, &stream->clock_);
+#endif
     free(stream);
 }
 
@@ -196,15 +205,50 @@ static inline void cmk_host_after_(cmk_host_work_ *work, cmk_host_work_ *before)
     before->references_++;
 }
 
+/* Whether a work that is put into a stream comes after those of another one, by the rules of the default stream. */
+static inline int cmk_host_is_bound_(const cmk_host_stream_ *stream, const cmk_host_stream_ *other)
+{
+    const int legacy = stream->is_implied_ && !stream->thread_;
+    const int bound = legacy ? !other->is_apart_ : other->is_implied_ && !other->thread_;
+    return bound && !stream->is_apart_ && other != stream && other->device_ == stream->device_;
+}
+
+/* Gives a work that is put into a stream its clock (clock.h); null: one that runs at once. */
+static inline void cmk_host_put_clock_(cmk_host_stream_ *stream, cmk_host_work_ *work)
+{
+#if CMK_HOST_RACES_
+    cmk_host_clock_ *const clock = &stream->clock_;
+    for (const cmk_host_stream_ *other = cmk_host_streams_; other; other = other->next_)
+        if (cmk_host_is_bound_(stream, other)) cmk_host_clock_join_(clock, &other->clock_);
+    for (size_t i = 0; work && i < work->after_count_; i++) cmk_host_clock_join_(clock, &work->after_[i]->clock_);
+    if (!stream->is_apart_) cmk_host_clock_join_(clock, &cmk_host_clock_gone_);
+    cmk_host_clock_put_(clock);
+    if (work) work->clock_ = *clock;
+#endif
+    (void)stream, (void)work;
+}
+
+/* Notes that the host has waited for a stream, or with null for all streams of a device. */
+static inline void cmk_host_waited_for_(const cmk_host_stream_ *stream, int device)
+{
+#if CMK_HOST_RACES_
+    for (const cmk_host_stream_ *other = cmk_host_streams_; other; other = other->next_) {
+        const int all = !stream && (device < 0 || other->device_ == device);
+        if (all || other == stream || (stream && cmk_host_is_bound_(stream, other)))
+            cmk_host_clock_wait_(&other->clock_);
+    }
+    if (!stream || (stream->is_implied_ && !stream->thread_)) cmk_host_clock_wait_(&cmk_host_clock_gone_);
+#endif
+    (void)stream, (void)device;
+}
+
 /* Puts a work at the end of a stream, behind what the rules of the default stream ask for. Until the work is done the
  * stream has a reference to it, beside the caller's. */
 static inline void cmk_host_put_(cmk_host_stream_ *stream, cmk_host_work_ *work)
 {
-    const int legacy = stream->is_implied_ && !stream->thread_;
-    for (cmk_host_stream_ *other = cmk_host_streams_; other && !stream->is_apart_; other = other->next_) {
-        const int bound = legacy ? !other->is_apart_ : other->is_implied_ && !other->thread_;
-        if (bound && other != stream && other->device_ == stream->device_) cmk_host_after_(work, other->last_);
-    }
+    for (cmk_host_stream_ *other = cmk_host_streams_; other; other = other->next_)
+        if (cmk_host_is_bound_(stream, other)) cmk_host_after_(work, other->last_);
+    cmk_host_put_clock_(stream, work);
     work->stream_ = stream;
     work->references_++;
     if (stream->last_)
@@ -285,6 +329,20 @@ static inline void cmk_host_end_work_(cmk_host_work_ *work)
     pthread_cond_broadcast(&cmk_host_queue_moves_);
 }
 
+/* Runs the job of a work; null: of one that runs at once, and was put into a stream last. */
+static inline void cmk_host_run_job_(const cmk_host_job_ *job, void *what, const cmk_host_work_ *work)
+{
+#if CMK_HOST_RACES_
+    const cmk_host_clock_ *const clock = work ? &work->clock_ : &cmk_host_clock_next_;
+    const cmk_host_clock_ *const outer = cmk_host_clock_begin_(clock, job->ready_ != NULL);
+#endif
+    (void)work;
+    job->run_(what);
+#if CMK_HOST_RACES_
+    cmk_host_clock_end_(outer);
+#endif
+}
+
 /* Runs a work. It gives up the lock while the work runs. */
 CMK_HOST_CALLED_ void cmk_host_run_work_(cmk_host_work_ *work)
 {
@@ -293,7 +351,7 @@ CMK_HOST_CALLED_ void cmk_host_run_work_(cmk_host_work_ *work)
     const int device = work->stream_->device_;
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     cmk_host_turn_begin_(device);
-    work->job_->run_(work->what_);
+    cmk_host_run_job_(work->job_, work->what_, work);
     cmk_host_turn_end_();
     pthread_mutex_lock(&cmk_host_queue_lock_);
     cmk_host_end_work_(work);
@@ -380,7 +438,7 @@ static inline void cmk_host_leave_to_host_(const char *what)
 CMK_HOST_CALLED_ void cmk_host_finish_streams_(int device)
 {
     size_t count = 0;
-    if (cmk_host_is_idle_()) return;
+    if (!CMK_HOST_RACES_ && cmk_host_is_idle_()) return;
     pthread_mutex_lock(&cmk_host_queue_lock_);
     for (const cmk_host_stream_ *stream = cmk_host_streams_; stream; stream = stream->next_) count++;
     void *memory = cmk_host_need_(malloc((count + 1) * sizeof(cmk_host_work_ *)), "the works of a device");
@@ -392,6 +450,7 @@ CMK_HOST_CALLED_ void cmk_host_finish_streams_(int device)
         last[count++]->references_++;
     }
     while (count > 0) cmk_host_finish_(last[--count]);
+    cmk_host_waited_for_(NULL, device);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     free(last);
 }
@@ -456,7 +515,10 @@ static inline cmk_host_work_ *cmk_host_queue_(cmk_host_stream_ *stream, const cm
     const int late = cmk_host_options_read_()->late_ || job->queues_ || cmk_host_queued_ > 0;
     *error = cmk_host_capture_error_(stream);
     if (*error != cudaSuccess) return NULL;
-    if (!stream->capture_ && !late && (!job->ready_ || job->ready_(what))) return NULL;
+    if (!stream->capture_ && !late && (!job->ready_ || job->ready_(what))) {
+        cmk_host_put_clock_(stream, NULL);
+        return NULL;
+    }
     cmk_host_work_ *work = cmk_host_work_new_(job, what, bytes);
     if (stream->capture_)
         *error = cmk_host_capture_work_(stream, work);
@@ -468,14 +530,14 @@ static inline cmk_host_work_ *cmk_host_queue_(cmk_host_stream_ *stream, const cm
 /* Whether a job for the default stream runs at once, as most do. This takes no lock. */
 static inline int cmk_host_is_at_once_(cudaStream_t handle, const cmk_host_job_ *job)
 {
-    return !handle && !job->ready_ && !job->queues_ && !cmk_host_options_read_()->late_ && cmk_host_is_idle_() &&
-           __atomic_load_n(&cmk_host_captures_, __ATOMIC_RELAXED) == 0;
+    return !CMK_HOST_RACES_ && !handle && !job->ready_ && !job->queues_ && !cmk_host_options_read_()->late_ &&
+           cmk_host_is_idle_() && __atomic_load_n(&cmk_host_captures_, __ATOMIC_RELAXED) == 0;
 }
 
 static inline void cmk_host_run_at_once_(const cmk_host_job_ *job, void *what, int device)
 {
     cmk_host_turn_begin_(device);
-    job->run_(what);
+    cmk_host_run_job_(job, what, NULL);
     cmk_host_turn_end_();
     if (job->drop_) job->drop_(what);
 }
@@ -531,6 +593,7 @@ CMK_HOST_CALLED_ cudaError_t cmk_host_finish_stream_(cudaStream_t handle)
         last = cmk_host_queue_(stream, &mark, "", 0, &error);
     }
     if (last) cmk_host_finish_(last);
+    if (error == cudaSuccess) cmk_host_waited_for_(stream, 0);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     if (!handle && cmk_host_options_now_.late_) cmk_host_finish_others_();
     return error;

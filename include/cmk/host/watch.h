@@ -128,12 +128,27 @@ CMK_HOST_QUIET_ void cmk_host_watch_race_(uintptr_t offset, size_t bytes, int wr
     cmk_host_race_look_(offset, bytes, writes, cmk_host_origin_of_(place, 0));
 }
 
+/* An access of the host, which may not have waited for a stream. */
+CMK_HOST_INLINE_ void cmk_host_watch_host_(uintptr_t address, size_t bytes, int writes, const void *place)
+{
+#if CMK_HOST_RACES_
+    if (!cmk_host_host_looks_ || !cmk_host_inside_(&cmk_host_memory_range_, address, bytes)) return;
+    cmk_host_watch_place_(place);
+    cmk_host_global_host_(address, bytes, writes, cmk_host_origin_of_(place, 0));
+#else
+    (void)address, (void)bytes, (void)writes, (void)place;
+#endif
+}
+
 CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes, int writes, const void *place)
 {
     const uintptr_t address = (uintptr_t)pointer;
     const uintptr_t offset = address - cmk_host_arena_;
     const cmk_host_range_ *recent = cmk_host_view_now_.read_;
-    if (!cmk_host_kernel_name_) return;
+    if (!cmk_host_kernel_name_) {
+        cmk_host_watch_host_(address, bytes, writes, place);
+        return;
+    }
     cmk_host_loads_look_();
     if (offset < CMK_HOST_ARENA_BYTES_) {
         const unsigned char *map = cmk_host_map_(offset);
