@@ -22,6 +22,8 @@
 #endif
 
 #include "../intrinsics.h"
+#include "../rounding.h"
+#include "../simd.h"
 #include "../texture.h"
 
 /* by which NVIDIA's samples tell that the runtime is there */
@@ -43,6 +45,20 @@
 #define __cluster_dims__(...)
 #define CUDARTAPI
 #define CUDART_CB
+
+/* ---- Vector types that base.h leaves out */
+CMK_HOST_VECTORS_(long, long, 16, 16);
+CMK_HOST_VECTORS_(unsigned long, ulong, 16, 16);
+/* clang-format off */
+#define CMK_HOST_ALIGNED_(T, name)                                                                                     \
+    CMK_HOST_VECTOR_(name##4_16a, 16, (T x, y, z, w;), (T x, T y, T z, T w), x, y, z, w)                               \
+    CMK_HOST_VECTOR_(name##4_32a, 32, (T x, y, z, w;), (T x, T y, T z, T w), x, y, z, w)
+CMK_HOST_ALIGNED_(long, long)
+CMK_HOST_ALIGNED_(unsigned long, ulong)
+CMK_HOST_ALIGNED_(long long, longlong)
+CMK_HOST_ALIGNED_(unsigned long long, ulonglong)
+CMK_HOST_ALIGNED_(double, double)
+/* clang-format on */
 
 /* ---- Atomic loads and stores of words, each in order with all others */
 #define __NV_ATOMIC_RELAXED 0
