@@ -148,6 +148,7 @@ class Files:
         self.program.unrolls = order.verb == 'report'
         self.takes_cmk, self.includes_toolkit = False, False
         self.sources = [self.add(os.path.abspath(name), name) for name in order.files]
+        self.program.has_ptx = not self.takes_cmk
         for file in self.by_path.values():
             self.attempt(file, launches.collect, file.source, self.program)
 

@@ -22,8 +22,10 @@
 #endif
 
 #include "../intrinsics.h"
+#include "../ptx.h"
 #include "../rounding.h"
 #include "../simd.h"
+#include "../surface.h"
 #include "../texture.h"
 
 /* by which NVIDIA's samples tell that the runtime is there */
