@@ -21,6 +21,7 @@
 #include <utility>
 #endif
 
+#include "../changes.h"
 #include "../intrinsics.h"
 #include "../ptx.h"
 #include "../rounding.h"
