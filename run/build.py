@@ -187,7 +187,7 @@ class Files:
         for folder, named in zip(folders + [TOOLKIT, INCLUDE, *self.order.folders],
                                  shown + [TOOLKIT, INCLUDE, *self.order.folders]):
             path = os.path.normpath(os.path.join(os.path.abspath(folder), name))
-            if os.path.isfile(path) and not (library_of(name) and is_of_toolkit(folder)):
+            if os.path.isfile(path) and (folder == TOOLKIT or not (library_of(name) and is_of_toolkit(folder))):
                 break
         else:
             return False
