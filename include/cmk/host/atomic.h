@@ -15,6 +15,9 @@ CMK_HOST_C_BEGIN_
  * knows what has been written. */
 CMK_HOST_HELPER_ void *cmk_host_atomic_(volatile void *address, void *old, size_t bytes, const char *file, int line)
 {
+#if CMK_HOST_WATCH_
+    if (cmk_host_spin_look_(address, bytes, 0)) cmk_host_fail_spin_(address, bytes, file, line);
+#endif
 #if !CMK_HOST_PLAIN_ || CMK_HOST_WATCH_
     (void)cmk_host_readable_(address, bytes, bytes, file, line);
 #endif

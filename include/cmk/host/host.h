@@ -19,6 +19,7 @@
  *   fault.h    where a kernel was that ends by a memory fault
  *   count/     what the accesses of a kernel cost (model.h), and who made them (record.h)
  *   memory.h   device allocations and the check of every global access
+ *   spin.h     threads that wait for a word, in a loop
  *   element.h  the check of every access to an element of a tile
  *   barrier.h  __syncthreads
  *   fill.h     fills of tiles that arrive when they are waited for
@@ -93,6 +94,7 @@
 #include "count/record.h"
 
 #include "memory.h"
+#include "spin.h"
 #include "element.h"
 #include "barrier.h"
 #include "fill.h"

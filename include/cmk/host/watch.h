@@ -136,6 +136,10 @@ CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes
     const uintptr_t offset = address - cmk_host_arena_;
     const cmk_host_range_ *recent = cmk_host_view_now_.read_;
     if (!cmk_host_kernel_name_) return;
+    if (cmk_host_spin_look_(pointer, bytes, writes)) {
+        cmk_host_watch_place_(place);
+        cmk_host_fail_spin_(pointer, bytes, NULL, 0);
+    }
     cmk_host_loads_look_();
     if (offset < CMK_HOST_ARENA_BYTES_) {
         const unsigned char *map = cmk_host_map_(offset);
