@@ -30,7 +30,7 @@ WATCHES = (['-fsanitize=kernel-address', '-mllvm', '-asan-instrumentation-with-c
 # by which gcc calls one before each access, and at the start of each basic block (host/count/trace.h). It unrolls loops
 # of few turns and loads once what does not change, much as nvcc does. Blocks keep the order of the source, and nothing
 # else stands twice.
-TRACES = ['-fsanitize=thread', '-fsanitize-coverage=trace-pc', '-O3',
+TRACES = ['-fsanitize=thread', '-fsanitize-coverage=trace-pc', '-O3', '-Wno-tsan',
           *('-fno-' + step for step in (
               'tree-sra', 'tree-ch', 'thread-jumps', 'reorder-blocks', 'reorder-blocks-and-partition',
               'tree-tail-merge', 'crossjumping', 'ipa-icf', 'ipa-cp-clone', 'tree-vectorize', 'unroll-loops',

@@ -139,6 +139,24 @@ __global__ void by_primitives(const float *in, float *out)
     out[t] = four.x + four.y + four.z + four.w;
 }
 
+__global__ void unmade(float *out)
+{
+    __shared__ block_barrier bar;
+    bar.arrive_and_wait(); // MARK unmade
+    *out = 1.0f;
+}
+
+/* The barrier expects one thread at a time, and has none left. */
+__global__ void more(float *out)
+{
+    __shared__ block_barrier bar;
+    if (threadIdx.x == 0) init(&bar, 1);
+    __syncthreads();
+    bar.arrive_and_drop();
+    bar.arrive_and_drop(); // MARK more
+    *out = 1.0f;
+}
+
 static int judge(const char *what, const float *out, const float *in, int tiles)
 {
     int right = 1;
@@ -150,13 +168,15 @@ static int judge(const char *what, const float *out, const float *in, int tiles)
     return right;
 }
 
-int main()
+int main(int count, char **words)
 {
     float *in, *out;
     CHECK(cudaMallocManaged(&in, TILES * THREADS * sizeof *in));
     CHECK(cudaMallocManaged(&out, THREADS * sizeof *out));
     for (int i = 0; i < TILES * THREADS; i++) in[i] = (float)(i % 37);
     int right = 1;
+    if (count > 1 && words[1][0] == 'u') unmade<<<1, 1>>>(out);
+    if (count > 1) more<<<1, 1>>>(out);
     by_barrier<<<1, THREADS>>>(in, out);
     CHECK(cudaDeviceSynchronize());
     right &= judge("by a barrier", out, in, TILES);

@@ -47,6 +47,13 @@ ROWS = [
     ('refusals', 'report of plain accesses', 'host/count/table.h', '$summary.places_ == 0', '0'),
     ('refusals', 'report of plain accesses', 'host/count/model.h', 'most = same > most ? same : most;', 'most = 1;'),
     ('refusals', 'report of plain accesses', 'host/count/trace.h', '$spot->tile_ = $site->name_;', ''),
+    ('programs', 'PTX of one', 'host/ptx.h', '$length > 0 ? $number >> $last & 1 : 0', '0'),
+    ('programs', 'surfaces', 'host/surface.h', '$at[$axis] < 0 ? 0 : $last', '0'),
+    ('bugs', 'surfaces.cu trap', 'host/surface.h', 'if ($access->mode_ == cudaBoundaryModeTrap)', 'if (0)'),
+    ('programs', 'barriers and pipelines', 'host/toolkit/cuda/pipeline.h', '$tail_ / $stages_ + 1', '$tail_ / $stages_'),
+    ('bugs', 'pipelines.cu unmade', 'host/toolkit/cuda/barrier.h', '$phases->made != CMK_HOST_BARRIER_MADE_', '0'),
+    ('programs', 'graphs by nodes', 'host/graph.h', '$executable->changed_ ? $executable->changed_[$i] : $node',
+     '$node'),
     ('bugs', 'bug 9', 'host/queue.h', 'if (cmk_host_is_in_kernel_())', 'if (0)'),
     ('bugs', 'bug 11', 'host/launch.h', '$launch->fiber_ && borrows', '0'),
 ]
