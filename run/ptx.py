@@ -1,8 +1,8 @@
 """Inline PTX of one instruction, as C: what launches.py writes in place of asm("prmt.b32 %0, %1, %2, %3;" : ...).
 
 A row of OPERATIONS is an instruction, and an expression of its operands in braces, 1 for the first behind the result.
-In an instruction {} stands for a type, and in its expression {t} for the same type in C. {raw1} is an operand of another
-type, and {at1} an address. host/ptx.h has the functions.
+In an instruction {} stands for a type, and in its expression {t} for the same type in C. {raw1} is an operand of
+another type, and {at1} an address. host/ptx.h has the functions.
 """
 
 import ast
@@ -26,7 +26,8 @@ OPERATIONS = [
     ('mul\\.wide.u32', '(unsigned long long){1} * {2}'), ('mul\\.wide.s32', '(long long){1} * {2}'),
     ('min.{}', '(min)({1}, {2})'), ('max.{}', '(max)({1}, {2})'),
     ('abs.{s}', 'llabs({1})'), ('abs.f32', 'fabsf({1})'), ('abs.f64', 'fabs({1})'),
-    ('shl.{i}', 'cmk_ptx_left_({1}, {raw2}, 8 * sizeof({t}))'), ('shr.{u}', 'cmk_ptx_right_({1}, {raw2}, 8 * sizeof({t}))'),
+    ('shl.{i}', 'cmk_ptx_left_({1}, {raw2}, 8 * sizeof({t}))'),
+    ('shr.{u}', 'cmk_ptx_right_({1}, {raw2}, 8 * sizeof({t}))'),
     ('shr.{s}', 'cmk_ptx_right_signed_({1}, {raw2})'),
     ('shf\\.l\\.wrap.b32', '__funnelshift_l({1}, {2}, {3})'), ('shf\\.r\\.wrap.b32', '__funnelshift_r({1}, {2}, {3})'),
     ('popc.b32', '__popc({1})'), ('popc.b64', '__popcll({1})'), ('clz.b32', '__clz((int){1})'),
@@ -43,7 +44,8 @@ OPERATIONS = [
        ('add', 'add'), ('sub', 'sub'))),
     *((f'vabsdiff{count}\\.{sign}32\\.{sign}32.{sign}32\\.add', f'__vsad{sign}{count}({{1}}, {{2}}) + {{3}}')
       for count in (2, 4) for sign in 'us'),
-    ('vabsdiff\\.u32\\.u32.u32\\.add', '__usad({1}, {2}, {3})'), ('vabsdiff\\.s32\\.s32.s32\\.add', '__sad({1}, {2}, {3})'),
+    ('vabsdiff\\.u32\\.u32.u32\\.add', '__usad({1}, {2}, {3})'),
+    ('vabsdiff\\.s32\\.s32.s32\\.add', '__sad({1}, {2}, {3})'),
     *((f'{word}\\.approx(?:\\.ftz)?.f32', expression) for word, expression in
       (('ex2', 'exp2f({1})'), ('lg2', 'log2f({1})'), ('sin', 'sinf({1})'), ('cos', 'cosf({1})'), ('rcp', '1.0f / {1}'),
        ('sqrt', 'sqrtf({1})'), ('rsqrt', 'rsqrtf({1})'), ('tanh', 'tanhf({1})'), ('div', '{1} / {2}'))),

@@ -13,7 +13,8 @@ using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
 enum { THREADS = 96, TILES = 7, STAGES = 3 };
 
-/* Each thread adds what its neighbour has written, in phases of one barrier: by arrive and wait, and by both at once. */
+/* Each thread adds what its neighbour has written, in phases of one barrier: by arrive and wait, and by both at once.
+ */
 __global__ void by_barrier(const float *in, float *out)
 {
     __shared__ float tile[THREADS];

@@ -90,12 +90,12 @@ static int of_instructions(unsigned *in, unsigned *out, unsigned x, unsigned y, 
     instructions<<<1, 1>>>(in, out);
     CHECK(cudaDeviceSynchronize());
     const unsigned permuted = (x & 255) | (x >> 24) << 8 | (y >> 16 & 255) << 16 | (x >> 15 & 1) * 255u << 24;
-    return is("prmt", out[0], permuted) & is("vabsdiff4", out[1], sum) & is("bfe.s32", out[2], (unsigned)((int)x >> 5)) &
-           is("bfi", out[3], (y & 0x1fffffff) | x << 29) & is("lop3", out[4], (x & y) | (~x & z)) &
-           is("bfe.u32", out[5], x >> 16 & 255) & is("ld", out[6], y) & is("st", out[7], z) &
-           is("mul.wide", out[8], (unsigned)((unsigned long long)x * y >> 32)) & is("mov", out[9], 3141) &
-           is("mad", out[10], x * z + 3) & is("shr", out[11], 0xffffffff) & is("shl", out[12], 0) &
-           is("globaltimer", out[13], 1) & is("max", out[14], 2);
+    return is("prmt", out[0], permuted) & is("vabsdiff4", out[1], sum) &
+           is("bfe.s32", out[2], (unsigned)((int)x >> 5)) & is("bfi", out[3], (y & 0x1fffffff) | x << 29) &
+           is("lop3", out[4], (x & y) | (~x & z)) & is("bfe.u32", out[5], x >> 16 & 255) & is("ld", out[6], y) &
+           is("st", out[7], z) & is("mul.wide", out[8], (unsigned)((unsigned long long)x * y >> 32)) &
+           is("mov", out[9], 3141) & is("mad", out[10], x * z + 3) & is("shr", out[11], 0xffffffff) &
+           is("shl", out[12], 0) & is("globaltimer", out[13], 1) & is("max", out[14], 2);
 }
 
 int main()

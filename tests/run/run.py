@@ -87,13 +87,14 @@ RACES = [
 
 # a program of its own, a word for it, the mark of the place, and what is said
 STOPPED = [
-    ('surfaces.cu', 'trap', 'kernel leave, .* surf2Dread of 1 bytes at byte 9 of row 1 of plane or layer 0: the surface '
-     r'has rows of 9 bytes, 5 rows, and 1 planes or layers \(cudaBoundaryModeTrap\)'),
-    ('waits.cu', 'never', r'kernel answers, .* deadlock: this thread reads 4 bytes at 0x\w+ again and again, and nobody '
-     'is left to write them: the host waits for the kernel'),
+    ('surfaces.cu', 'trap', 'kernel leave, .* surf2Dread of 1 bytes at byte 9 of row 1 of plane or layer 0: the '
+     r'surface has rows of 9 bytes, 5 rows, and 1 planes or layers \(cudaBoundaryModeTrap\)'),
+    ('waits.cu', 'never', r'kernel answers, .* deadlock: this thread reads 4 bytes at 0x\w+ again and again, and '
+     'nobody is left to write them: the host waits for the kernel'),
     ('waits.cu', 'block', r'kernel waits_in_block, .* deadlock: this thread reads 4 bytes at 0x\w+ again and again, '
      'and nobody is left to write them: the threads of a grid run one after the other here, and the host behind them'),
-    ('pipelines.cu', 'unmade', 'kernel unmade, .* a barrier or pipeline of cuda:: that no thread of the block has made'),
+    ('pipelines.cu', 'unmade', 'kernel unmade, .* a barrier or pipeline of cuda:: that no thread of the block has made '
+     'by init or make_pipeline'),
     ('pipelines.cu', 'more', 'kernel more, .* 1 threads arrive at a barrier of cuda::, which expects only 0 more'),
 ]
 

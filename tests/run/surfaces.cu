@@ -1,5 +1,5 @@
-/* Surfaces and layered textures: what kernels write and read there, against arrays of the host by the definitions. With a
- * word: a read outside that must stop. */
+/* Surfaces and layered textures: what kernels write and read there, against arrays of the host by the definitions. With
+ * a word: a read outside that must stop. */
 #include <cuda_runtime.h>
 
 #include "check.h"

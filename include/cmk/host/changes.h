@@ -54,7 +54,8 @@ static inline cudaError_t cmk_host_change_node_(cudaGraphExec_t handle, cudaGrap
     size_t n = 0;
     pthread_mutex_lock(&cmk_host_queue_lock_);
     while (graph && n < graph->count_ && (const void *)graph->nodes_[n] != (const void *)node) n++;
-    if (error == cudaSuccess && (!graph || n == graph->count_ || !cmk_host_are_kin_(graph->nodes_[n], other->nodes_[0])))
+    if (error == cudaSuccess &&
+        (!graph || n == graph->count_ || !cmk_host_are_kin_(graph->nodes_[n], other->nodes_[0])))
         error = cudaErrorInvalidValue;
     if (error == cudaSuccess) cmk_host_change_(executable, n, other->nodes_[0]);
     cmk_host_graph_release_(other);

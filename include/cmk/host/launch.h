@@ -407,7 +407,8 @@ __attribute__((warn_unused_result)) CMK_HOST_CALLED_ cudaError_t cmk_host_run_(i
         cmk_host_add_child_(launch);
         return cudaSuccess;
     }
-    error = cmk_host_submit_(launch->stream_, &jobs[cmk_host_goes_beside_()], &launched, sizeof launched); /* leaves no last error behind */
+    /* leaves no last error behind */
+    error = cmk_host_submit_(launch->stream_, &jobs[cmk_host_goes_beside_()], &launched, sizeof launched);
     const cudaError_t lasting = cmk_host_lasting_();
     return lasting != cudaSuccess ? lasting : error;
 }

@@ -1,5 +1,5 @@
-/* host/ptx.h: what ./cmk run writes for inline PTX of one instruction, where CUDA has no function for it. run/ptx.py has
- * the list. It is for programs that include CUDA's headers by toolkit/. */
+/* host/ptx.h: what ./cmk run writes for inline PTX of one instruction, where CUDA has no function for it. run/ptx.py
+ * has the list. It is for programs that include CUDA's headers by toolkit/. */
 #include "../base.h"
 #ifndef CMK_HOST_PTX_H
 #define CMK_HOST_PTX_H
@@ -35,8 +35,8 @@ static inline long long cmk_ptx_right_signed_(long long number, unsigned by)
     return number >> (by < 63 ? by : 63);
 }
 
-/* The field of `length` bits from bit `start` on. Of a signed one, its highest bit goes on above; where the field leaves
- * the number, that is the number's. */
+/* The field of `length` bits from bit `start` on. Of a signed one, its highest bit goes on above; where the field
+ * leaves the number, that is the number's. */
 static inline unsigned long long cmk_ptx_field_(unsigned long long number, unsigned start, unsigned length,
                                                 unsigned bits, int is_signed)
 {

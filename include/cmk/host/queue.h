@@ -334,8 +334,7 @@ CMK_HOST_CALLED_ void *cmk_host_run_asides_(void *given)
     pthread_mutex_lock(&cmk_host_queue_lock_);
     for (;;) {
         while (!aside->work_) (void)pthread_cond_wait(&aside->begins_, &cmk_host_queue_lock_);
-        for (cmk_host_work_ *work = aside->work_; work;
-             work = cmk_host_options_now_.late_ ? NULL : cmk_host_any_(-1)) {
+        for (cmk_host_work_ *work = aside->work_; work; work = cmk_host_options_now_.late_ ? NULL : cmk_host_any_(-1)) {
             cmk_host_run_here_(work);
             cmk_host_spin_end_();
         }

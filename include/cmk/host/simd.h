@@ -1,96 +1,84 @@
 /* host/simd.h: CUDA's operations on the two or four numbers of a word: __vadd2, __vabsdiffu4. It is for programs that
  * include CUDA's headers by toolkit/. A name ends with how many numbers a word has; before that, `s` stands for signed
- * numbers, `u` for unsigned ones, and another `s` for a result that stays at the end of its range. */
+ * numbers, `u` for unsigned ones, and another `s` for a result that stays at the end of its range. C++. */
 #include "../base.h"
 #ifndef CMK_HOST_SIMD_H
 #define CMK_HOST_SIMD_H
 
-CMK_HOST_C_BEGIN_
+#if defined(__cplusplus)
 
-/* A number at the end of its range if it is beyond it. */
-static inline int cmk_host_signed_end_(int number, int bits)
+#include <limits>
+
+/* What `operate` makes of each two numbers of type T. */
+template <class T, class operation> unsigned cmk_host_numbers_(unsigned first, unsigned second, operation operate)
 {
-    const int end = 1 << (bits - 1);
-    return number < -end ? -end : number >= end ? end - 1 : number;
+    const int bits = 8 * (int)sizeof(T);
+    unsigned result = 0;
+    for (int at = 0; at < 32; at += bits)
+        result |= ((unsigned)operate((T)(first >> at), (T)(second >> at)) & ((1u << bits) - 1)) << at;
+    return result;
 }
 
-static inline int cmk_host_unsigned_end_(int number, int bits)
+/* A number, or the end of T's range that it is beyond. */
+template <class T> int cmk_host_end_(int number)
 {
-    const int end = 1 << bits;
-    return number < 0 ? 0 : number >= end ? end - 1 : number;
+    const int low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+    return number < low ? low : number > high ? high : number;
 }
 
-/* name2 and name4 of two words: `value` for each two numbers x and y of `bits` bits. */
-#define CMK_HOST_SIMD_OF_(name, T, width, value)                                                                       \
-    static inline unsigned name(unsigned first, unsigned second)                                                       \
-    {                                                                                                                  \
-        const int bits = width;                                                                                        \
-        unsigned result = 0;                                                                                           \
-        for (int at = 0; at < 32; at += bits) {                                                                        \
-            const int x = (T)(first >> at), y = (T)(second >> at);                                                     \
-            result |= ((unsigned)(value) & ((1u << bits) - 1)) << at;                                                  \
-        }                                                                                                              \
-        return result;                                                                                                 \
-    }
-#define CMK_HOST_SIMD_S_(name, value)                                                                                  \
-    CMK_HOST_SIMD_OF_(name##2, short, 16, value) CMK_HOST_SIMD_OF_(name##4, signed char, 8, value)
-#define CMK_HOST_SIMD_U_(name, value)                                                                                  \
-    CMK_HOST_SIMD_OF_(name##2, unsigned short, 16, value) CMK_HOST_SIMD_OF_(name##4, unsigned char, 8, value)
+template <class T> unsigned cmk_host_sum_of_(unsigned word)
+{
+    unsigned sum = 0;
+    for (int at = 0; at < 32; at += 8 * (int)sizeof(T)) sum += (T)(word >> at);
+    return sum;
+}
 
-CMK_HOST_SIMD_U_(__vadd, x + y)
-CMK_HOST_SIMD_S_(__vaddss, cmk_host_signed_end_(x + y, bits))
-CMK_HOST_SIMD_U_(__vaddus, cmk_host_unsigned_end_(x + y, bits))
-CMK_HOST_SIMD_U_(__vsub, x - y)
-CMK_HOST_SIMD_S_(__vsubss, cmk_host_signed_end_(x - y, bits))
-CMK_HOST_SIMD_U_(__vsubus, cmk_host_unsigned_end_(x - y, bits))
-CMK_HOST_SIMD_S_(__vavgs, (x + y + (x + y >= 0)) >> 1) /* a half is rounded away from 0 */
-CMK_HOST_SIMD_U_(__vavgu, (x + y + 1) >> 1)
-CMK_HOST_SIMD_U_(__vhaddu, (x + y) >> 1)
-CMK_HOST_SIMD_S_(__vabsdiffs, x < y ? y - x : x - y)
-CMK_HOST_SIMD_U_(__vabsdiffu, x < y ? y - x : x - y)
-CMK_HOST_SIMD_S_(__vmaxs, x < y ? y : x)
-CMK_HOST_SIMD_U_(__vmaxu, x < y ? y : x)
-CMK_HOST_SIMD_S_(__vmins, y < x ? y : x)
-CMK_HOST_SIMD_U_(__vminu, y < x ? y : x)
+/* clang-format off */
+#define CMK_HOST_WORD_(name, T, ...) inline unsigned name(unsigned a, unsigned b) CMK_HOST_WORD_OF_(T, __VA_ARGS__)
+#define CMK_HOST_WORD_OF_(T, ...) { return cmk_host_numbers_<T>(a, b, __VA_ARGS__); }
+#define CMK_HOST_WORDS_S_(name, ...) CMK_HOST_PAIR_(name, int16_t, int8_t, __VA_ARGS__)
+#define CMK_HOST_WORDS_U_(name, ...) CMK_HOST_PAIR_(name, uint16_t, uint8_t, __VA_ARGS__)
+#define CMK_HOST_PAIR_(name, T, U, ...) CMK_HOST_WORD_(name##2, T, __VA_ARGS__) CMK_HOST_WORD_(name##4, U, __VA_ARGS__)
+CMK_HOST_WORDS_U_(__vadd, [](auto x, auto y) { return x + y; })
+CMK_HOST_WORDS_S_(__vaddss, [](auto x, auto y) { return cmk_host_end_<decltype(x)>(x + y); })
+CMK_HOST_WORDS_U_(__vaddus, [](auto x, auto y) { return cmk_host_end_<decltype(x)>(x + y); })
+CMK_HOST_WORDS_U_(__vsub, [](auto x, auto y) { return x - y; })
+CMK_HOST_WORDS_S_(__vsubss, [](auto x, auto y) { return cmk_host_end_<decltype(x)>(x - y); })
+CMK_HOST_WORDS_U_(__vsubus, [](auto x, auto y) { return cmk_host_end_<decltype(x)>(x - y); })
+CMK_HOST_WORDS_S_(__vavgs, [](auto x, auto y) { return (x + y + (x + y >= 0)) >> 1; }) /* a half goes away from 0 */
+CMK_HOST_WORDS_U_(__vavgu, [](auto x, auto y) { return (x + y + 1) >> 1; })
+CMK_HOST_WORDS_U_(__vhaddu, [](auto x, auto y) { return (x + y) >> 1; })
+CMK_HOST_WORDS_S_(__vabsdiffs, [](auto x, auto y) { return x < y ? y - x : x - y; })
+CMK_HOST_WORDS_U_(__vabsdiffu, [](auto x, auto y) { return x < y ? y - x : x - y; })
+CMK_HOST_WORDS_S_(__vmaxs, [](auto x, auto y) { return x < y ? y : x; })
+CMK_HOST_WORDS_U_(__vmaxu, [](auto x, auto y) { return x < y ? y : x; })
+CMK_HOST_WORDS_S_(__vmins, [](auto x, auto y) { return y < x ? y : x; })
+CMK_HOST_WORDS_U_(__vminu, [](auto x, auto y) { return y < x ? y : x; })
 
-/* Of a comparison, set gives 1 and cmp all bits where it holds. */
-#define CMK_HOST_SIMD_TEST_(SIGN, how, holds)                                                                          \
-    CMK_HOST_SIMD_##SIGN##_(__vset##how, holds) CMK_HOST_SIMD_##SIGN##_(__vcmp##how, (holds) ? -1 : 0)
-CMK_HOST_SIMD_TEST_(U, eq, x == y)
-CMK_HOST_SIMD_TEST_(U, ne, x != y)
-CMK_HOST_SIMD_TEST_(S, ges, x >= y)
-CMK_HOST_SIMD_TEST_(S, gts, x > y)
-CMK_HOST_SIMD_TEST_(S, les, x <= y)
-CMK_HOST_SIMD_TEST_(S, lts, x < y)
-CMK_HOST_SIMD_TEST_(U, geu, x >= y)
-CMK_HOST_SIMD_TEST_(U, gtu, x > y)
-CMK_HOST_SIMD_TEST_(U, leu, x <= y)
-CMK_HOST_SIMD_TEST_(U, ltu, x < y)
+/* Of a comparison, set gives 1, and cmp all bits, where it holds. */
+#define CMK_HOST_SET_(S, how, is) CMK_HOST_WORDS_##S##_(__vset##how, [](auto x, auto y) { return x is y; })
+#define CMK_HOST_CMP_(S, how, is) CMK_HOST_WORDS_##S##_(__vcmp##how, [](auto x, auto y) { return x is y ? -1 : 0; })
+CMK_HOST_SET_(U, eq, ==) CMK_HOST_SET_(U, ne, !=) CMK_HOST_CMP_(U, eq, ==) CMK_HOST_CMP_(U, ne, !=)
+CMK_HOST_SET_(S, ges, >=) CMK_HOST_SET_(U, geu, >=) CMK_HOST_CMP_(S, ges, >=) CMK_HOST_CMP_(U, geu, >=)
+CMK_HOST_SET_(S, gts, >) CMK_HOST_SET_(U, gtu, >) CMK_HOST_CMP_(S, gts, >) CMK_HOST_CMP_(U, gtu, >)
+CMK_HOST_SET_(S, les, <=) CMK_HOST_SET_(U, leu, <=) CMK_HOST_CMP_(S, les, <=) CMK_HOST_CMP_(U, leu, <=)
+CMK_HOST_SET_(S, lts, <) CMK_HOST_SET_(U, ltu, <) CMK_HOST_CMP_(S, lts, <) CMK_HOST_CMP_(U, ltu, <)
 
-/* Of one word; and the sum of a word's differences, which are unsigned. */
-#define CMK_HOST_SIMD_ONE_(name, value)                                                                                \
-    static inline unsigned name(unsigned word)                                                                         \
-    {                                                                                                                  \
-        return value;                                                                                                  \
-    }
-#define CMK_HOST_SIMD_SUM_(name, differences, width)                                                                   \
-    static inline unsigned name(unsigned first, unsigned second)                                                       \
-    {                                                                                                                  \
-        const unsigned all = differences(first, second);                                                               \
-        unsigned sum = 0;                                                                                              \
-        for (int at = 0; at < 32; at += width) sum += all >> at & ((1u << width) - 1);                                 \
-        return sum;                                                                                                    \
-    }
-#define CMK_HOST_SIMD_ONES_(count, width)                                                                              \
-    CMK_HOST_SIMD_ONE_(__vneg##count, __vsub##count(0, word))                                                          \
-    CMK_HOST_SIMD_ONE_(__vnegss##count, __vsubss##count(0, word))                                                      \
-    CMK_HOST_SIMD_ONE_(__vabs##count, __vabsdiffs##count(word, 0))                                                     \
-    CMK_HOST_SIMD_ONE_(__vabsss##count, __vmaxs##count(word, __vnegss##count(word)))                                   \
-    CMK_HOST_SIMD_SUM_(__vsads##count, __vabsdiffs##count, width)                                                      \
-    CMK_HOST_SIMD_SUM_(__vsadu##count, __vabsdiffu##count, width)
-CMK_HOST_SIMD_ONES_(2, 16)
-CMK_HOST_SIMD_ONES_(4, 8)
+/* Of one word, and the sum of a word's differences. */
+inline unsigned __vneg2(unsigned word) { return __vsub2(0, word); }
+inline unsigned __vneg4(unsigned word) { return __vsub4(0, word); }
+inline unsigned __vnegss2(unsigned word) { return __vsubss2(0, word); }
+inline unsigned __vnegss4(unsigned word) { return __vsubss4(0, word); }
+inline unsigned __vabs2(unsigned word) { return __vabsdiffs2(word, 0); }
+inline unsigned __vabs4(unsigned word) { return __vabsdiffs4(word, 0); }
+inline unsigned __vabsss2(unsigned word) { return __vmaxs2(word, __vnegss2(word)); }
+inline unsigned __vabsss4(unsigned word) { return __vmaxs4(word, __vnegss4(word)); }
+inline unsigned __vsads2(unsigned a, unsigned b) { return cmk_host_sum_of_<uint16_t>(__vabsdiffs2(a, b)); }
+inline unsigned __vsads4(unsigned a, unsigned b) { return cmk_host_sum_of_<uint8_t>(__vabsdiffs4(a, b)); }
+inline unsigned __vsadu2(unsigned a, unsigned b) { return cmk_host_sum_of_<uint16_t>(__vabsdiffu2(a, b)); }
+inline unsigned __vsadu4(unsigned a, unsigned b) { return cmk_host_sum_of_<uint8_t>(__vabsdiffu4(a, b)); }
+/* clang-format on */
 
-CMK_HOST_C_END_
+#endif
 
 #endif

@@ -28,7 +28,7 @@ static inline unsigned cmk_host_os_threads_(void)
 #else
 #define CMK_HOST_SPIN_READS_ (1u << 20) /* after so many reads of a word in a row it is looked at */
 #endif
-#define CMK_HOST_SPIN_LOOKS_ 256u       /* after so many looks in a row that found nobody who could write it, it fails */
+#define CMK_HOST_SPIN_LOOKS_ 256u /* after so many looks in a row that found nobody who could write it, it fails */
 
 /* What a CUDA thread reads in a row. */
 typedef struct cmk_host_spin_ {
@@ -55,14 +55,15 @@ CMK_HOST_QUIET_ void cmk_host_spin_end_(void)
     memset(spin, 0, sizeof *spin);
 }
 
-/* Whether no other thread can write now: each host thread waits for what runs, and all that runs spins. Where a grid has
- * several OS threads that is not known. */
+/* Whether no other thread can write now: each host thread waits for what runs, and all that runs spins. Where a grid
+ * has several OS threads that is not known. */
 CMK_HOST_QUIET_ int cmk_host_spins_alone_(void)
 {
     const cmk_host_worker_ *worker = cmk_host_worker_now_;
     const unsigned own = cmk_host_is_aside_ ? __atomic_load_n(&cmk_host_holding_, __ATOMIC_SEQ_CST) : 1;
     if (cmk_host_options_now_.cores_ > 1 || worker->launch_->cooperative_) return 0;
-    return __atomic_load_n(&cmk_host_busy_, __ATOMIC_SEQ_CST) == __atomic_load_n(&cmk_host_spinning_, __ATOMIC_SEQ_CST) &&
+    return __atomic_load_n(&cmk_host_busy_, __ATOMIC_SEQ_CST) ==
+               __atomic_load_n(&cmk_host_spinning_, __ATOMIC_SEQ_CST) &&
            cmk_host_os_threads_() == own + cmk_host_helpers_ + cmk_host_asides_;
 }
 
@@ -100,11 +101,12 @@ CMK_HOST_INLINE_ int cmk_host_spin_look_(const volatile void *word, size_t bytes
 __attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_spin_(const volatile void *word, size_t bytes,
                                                                          const char *file, int line)
 {
-    cmk_host_fail_(file, line,
-                   "deadlock: this thread reads %zu bytes at 0x%zx again and again, and nobody is left to write them: %s",
-                   bytes, (size_t)(uintptr_t)word,
-                   cmk_host_is_aside_ ? "the host waits for the kernel"
-                                      : "the threads of a grid run one after the other here, and the host behind them");
+    cmk_host_fail_(
+        file, line,
+        "deadlock: this thread reads %zu bytes at 0x%zx again and again, and nobody is left to write them: %s", bytes,
+        (size_t)(uintptr_t)word,
+        cmk_host_is_aside_ ? "the host waits for the kernel"
+                           : "the threads of a grid run one after the other here, and the host behind them");
 }
 
 #endif

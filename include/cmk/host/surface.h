@@ -46,8 +46,8 @@ typedef struct cmk_host_surface_access_ {
     int line_;
 } cmk_host_surface_access_;
 
-__attribute__((noreturn, cold)) CMK_HOST_QUIET_ void
-cmk_host_fail_surface_(const cmk_host_surface_access_ *access, const long long *at, const long long *size)
+__attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_surface_(const cmk_host_surface_access_ *access,
+                                                                            const long long *at, const long long *size)
 {
     cmk_host_fail_(access->file_, access->line_,
                    "%s of %zu bytes at byte %lld of row %lld of plane or layer %lld: the surface has rows of %lld "
@@ -97,35 +97,96 @@ CMK_HOST_HELPER_ void cmk_host_surface_write_(const void *value, cudaSurfaceObje
     if (to) cmk_host_copy_(to, value, access.bytes_);
 }
 
-/* The three calls of a kind of surface: `parameters` and `place` are its coordinates. */
-#define CMK_HOST_SURFACE_(stem, parameters, ...)                                                                       \
-    template <class T>                                                                                                 \
-    CMK_HOST_UNSEEN_ void stem##read(T *value, cudaSurfaceObject_t object, CMK_LIST_ parameters,                       \
-                                     CMK_HOST_SURFACE_MODE_)                                                           \
-    {                                                                                                                  \
-        cmk_host_surface_read_(value, object, __VA_ARGS__, {#stem "read", sizeof *value, mode, file, line});           \
-    }                                                                                                                  \
-    template <class T>                                                                                                 \
-    CMK_HOST_UNSEEN_ T stem##read(cudaSurfaceObject_t object, CMK_LIST_ parameters, CMK_HOST_SURFACE_MODE_)            \
-    {                                                                                                                  \
-        T value;                                                                                                       \
-        cmk_host_surface_read_(&value, object, __VA_ARGS__, {#stem "read", sizeof value, mode, file, line});           \
-        return value;                                                                                                  \
-    }                                                                                                                  \
-    template <class T>                                                                                                 \
-    CMK_HOST_UNSEEN_ void stem##write(T value, cudaSurfaceObject_t object, CMK_LIST_ parameters,                       \
-                                      CMK_HOST_SURFACE_MODE_)                                                          \
-    {                                                                                                                  \
-        cmk_host_surface_write_(&value, object, __VA_ARGS__, {#stem "write", sizeof value, mode, file, line});         \
-    }
-#define CMK_HOST_SURFACE_MODE_                                                                                         \
-    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, const char *file = __builtin_FILE(),                          \
-                            int line = __builtin_LINE()
-CMK_HOST_SURFACE_(surf1D, (int x), x, 0, 0)
-CMK_HOST_SURFACE_(surf2D, (int x, int y), x, y, 0)
-CMK_HOST_SURFACE_(surf3D, (int x, int y, int z), x, y, z)
-CMK_HOST_SURFACE_(surf1DLayered, (int x, int layer), x, 0, layer)
-CMK_HOST_SURFACE_(surf2DLayered, (int x, int y, int layer), x, y, layer)
+/* ---- What kernels call: T name(object, place, mode), name(&value, object, place, mode), name(value, object, place,
+ * mode). Where and how is at the end of their parameters. */
+#define CMK_HOST_WHERE_ const char *file = __builtin_FILE(), int line = __builtin_LINE()
+#define CMK_HOST_HOW_ cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, CMK_HOST_WHERE_
+#define CMK_HOST_TAKES_ template <class T> CMK_HOST_UNSEEN_
+
+CMK_HOST_TAKES_ void surf1Dread(T *value, cudaSurfaceObject_t object, int x, CMK_HOST_HOW_)
+{
+    cmk_host_surface_read_(value, object, x, 0, 0, {"surf1Dread", sizeof *value, mode, file, line});
+}
+
+CMK_HOST_TAKES_ T surf1Dread(cudaSurfaceObject_t object, int x, CMK_HOST_HOW_)
+{
+    T value;
+    cmk_host_surface_read_(&value, object, x, 0, 0, {"surf1Dread", sizeof value, mode, file, line});
+    return value;
+}
+
+CMK_HOST_TAKES_ void surf1Dwrite(T value, cudaSurfaceObject_t object, int x, CMK_HOST_HOW_)
+{
+    cmk_host_surface_write_(&value, object, x, 0, 0, {"surf1Dwrite", sizeof value, mode, file, line});
+}
+
+CMK_HOST_TAKES_ void surf2Dread(T *value, cudaSurfaceObject_t object, int x, int y, CMK_HOST_HOW_)
+{
+    cmk_host_surface_read_(value, object, x, y, 0, {"surf2Dread", sizeof *value, mode, file, line});
+}
+
+CMK_HOST_TAKES_ T surf2Dread(cudaSurfaceObject_t object, int x, int y, CMK_HOST_HOW_)
+{
+    T value;
+    cmk_host_surface_read_(&value, object, x, y, 0, {"surf2Dread", sizeof value, mode, file, line});
+    return value;
+}
+
+CMK_HOST_TAKES_ void surf2Dwrite(T value, cudaSurfaceObject_t object, int x, int y, CMK_HOST_HOW_)
+{
+    cmk_host_surface_write_(&value, object, x, y, 0, {"surf2Dwrite", sizeof value, mode, file, line});
+}
+
+CMK_HOST_TAKES_ void surf3Dread(T *value, cudaSurfaceObject_t object, int x, int y, int z, CMK_HOST_HOW_)
+{
+    cmk_host_surface_read_(value, object, x, y, z, {"surf3Dread", sizeof *value, mode, file, line});
+}
+
+CMK_HOST_TAKES_ T surf3Dread(cudaSurfaceObject_t object, int x, int y, int z, CMK_HOST_HOW_)
+{
+    T value;
+    cmk_host_surface_read_(&value, object, x, y, z, {"surf3Dread", sizeof value, mode, file, line});
+    return value;
+}
+
+CMK_HOST_TAKES_ void surf3Dwrite(T value, cudaSurfaceObject_t object, int x, int y, int z, CMK_HOST_HOW_)
+{
+    cmk_host_surface_write_(&value, object, x, y, z, {"surf3Dwrite", sizeof value, mode, file, line});
+}
+
+CMK_HOST_TAKES_ void surf1DLayeredread(T *value, cudaSurfaceObject_t object, int x, int layer, CMK_HOST_HOW_)
+{
+    cmk_host_surface_read_(value, object, x, 0, layer, {"surf1DLayeredread", sizeof *value, mode, file, line});
+}
+
+CMK_HOST_TAKES_ T surf1DLayeredread(cudaSurfaceObject_t object, int x, int layer, CMK_HOST_HOW_)
+{
+    T value;
+    cmk_host_surface_read_(&value, object, x, 0, layer, {"surf1DLayeredread", sizeof value, mode, file, line});
+    return value;
+}
+
+CMK_HOST_TAKES_ void surf1DLayeredwrite(T value, cudaSurfaceObject_t object, int x, int layer, CMK_HOST_HOW_)
+{
+    cmk_host_surface_write_(&value, object, x, 0, layer, {"surf1DLayeredwrite", sizeof value, mode, file, line});
+}
+
+CMK_HOST_TAKES_ void surf2DLayeredread(T *value, cudaSurfaceObject_t object, int x, int y, int layer, CMK_HOST_HOW_)
+{
+    cmk_host_surface_read_(value, object, x, y, layer, {"surf2DLayeredread", sizeof *value, mode, file, line});
+}
+
+CMK_HOST_TAKES_ T surf2DLayeredread(cudaSurfaceObject_t object, int x, int y, int layer, CMK_HOST_HOW_)
+{
+    T value;
+    cmk_host_surface_read_(&value, object, x, y, layer, {"surf2DLayeredread", sizeof value, mode, file, line});
+    return value;
+}
+
+CMK_HOST_TAKES_ void surf2DLayeredwrite(T value, cudaSurfaceObject_t object, int x, int y, int layer, CMK_HOST_HOW_)
+{
+    cmk_host_surface_write_(&value, object, x, y, layer, {"surf2DLayeredwrite", sizeof value, mode, file, line});
+}
 
 #endif
 

@@ -1,5 +1,5 @@
-/* host/texture.h: arrays and textures of 1 to 3 dimensions, layered ones too, read by points or linearly between them. It is for programs
- * that include CUDA's headers by toolkit/. C++.
+/* host/texture.h: arrays and textures of 1 to 3 dimensions, layered ones too, read by points or linearly between them.
+ * It is for programs that include CUDA's headers by toolkit/. C++.
  *
  * A linear read weighs its neighbours by 8 bits of the fraction, as CUDA says. Wrap and mirror are for normalized
  * coordinates. For other coordinates both are clamp. */
@@ -290,8 +290,8 @@ static inline void cmk_host_texture_add_(const cmk_host_texture_ *texture, const
                                  : 0.0);
 }
 
-/* Reads the element at a place, or weighs the 8 around it. Those with a weight of 0 are not read. Behind the axes of the
- * place, `layer` is the plane, which ends with the last one. */
+/* Reads the element at a place, or weighs the 8 around it. Those with a weight of 0 are not read. Behind the axes of
+ * the place, `layer` is the plane, which ends with the last one. */
 template <class T> T cmk_host_texture_read_(cudaTextureObject_t object, const float *place, int axes, int layer = 0)
 {
     typedef typename cmk_host_channels_<T>::type channel;

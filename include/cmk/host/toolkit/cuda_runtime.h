@@ -53,9 +53,9 @@
 CMK_HOST_VECTORS_(long, long, 16, 16);
 CMK_HOST_VECTORS_(unsigned long, ulong, 16, 16);
 /* clang-format off */
-#define CMK_HOST_ALIGNED_(T, name)                                                                                     \
-    CMK_HOST_VECTOR_(name##4_16a, 16, (T x, y, z, w;), (T x, T y, T z, T w), x, y, z, w)                               \
-    CMK_HOST_VECTOR_(name##4_32a, 32, (T x, y, z, w;), (T x, T y, T z, T w), x, y, z, w)
+#define CMK_HOST_ALIGNED_(T, name) CMK_HOST_ALIGNED_TO_(T, name, 16) CMK_HOST_ALIGNED_TO_(T, name, 32)
+#define CMK_HOST_ALIGNED_TO_(T, name, n) CMK_HOST_FOUR_(T, name##4_##n##a, n)
+#define CMK_HOST_FOUR_(T, name, n) CMK_HOST_VECTOR_(name, n, (T x, y, z, w;), (T x, T y, T z, T w), x, y, z, w)
 CMK_HOST_ALIGNED_(long, long)
 CMK_HOST_ALIGNED_(unsigned long, ulong)
 CMK_HOST_ALIGNED_(long long, longlong)

@@ -1,8 +1,8 @@
-/* host/toolkit/cuda/barrier.h: cuda::barrier of the threads of a block, and cuda::memcpy_async of threads and groups, which
- * has copied when the call returns. C++, as CUDA's.
+/* host/toolkit/cuda/barrier.h: cuda::barrier of the threads of a block, and cuda::memcpy_async of threads and groups,
+ * which has copied when the call returns. C++, as CUDA's.
  *
- * A barrier counts its phases, and a token is the phase that it was taken in. Which phase a thread waits for is known, so
- * try_wait waits too. Barriers of the grid or of the host are not there. */
+ * A barrier counts its phases, and a token is the phase that it was taken in. Which phase a thread waits for is known,
+ * so try_wait waits too. Barriers of the grid or of the host are not there. */
 #include "../cuda_runtime.h"
 #ifndef CMK_HOST_TOOLKIT_CUDA_BARRIER_H
 #define CMK_HOST_TOOLKIT_CUDA_BARRIER_H
@@ -34,8 +34,9 @@ CMK_HOST_HELPER_ void cmk_phases_make_(cmk_phases_ *phases, unsigned expected)
 CMK_HOST_HELPER_ void cmk_phases_check_(const cmk_phases_ *phases, const char *file, int line)
 {
     if (phases->made != CMK_HOST_BARRIER_MADE_)
-        cmk_host_fail_(file, line, "a barrier or pipeline of cuda:: that no thread of the block has made by init or "
-                                   "make_pipeline");
+        cmk_host_fail_(file, line,
+                       "a barrier or pipeline of cuda:: that no thread of the block has made by init or "
+                       "make_pipeline");
 }
 
 /* `count` threads arrive. Value: the phase in which they do. */
@@ -170,8 +171,8 @@ typename std::enable_if<cmk_is_awaited_<awaited>::value>::type memcpy_async(void
 }
 
 template <class group, class shape, class awaited>
-typename std::enable_if<cmk_is_awaited_<awaited>::value>::type
-memcpy_async(const group &all, void *to, const void *from, shape bytes, awaited &)
+typename std::enable_if<cmk_is_awaited_<awaited>::value>::type memcpy_async(const group &all, void *to,
+                                                                            const void *from, shape bytes, awaited &)
 {
     cmk_copy_share_(to, from, bytes, all.thread_rank(), all.size());
 }

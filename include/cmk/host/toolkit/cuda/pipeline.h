@@ -104,8 +104,7 @@ pipeline<SCOPE> make_pipeline(const group &all, pipeline_shared_state<SCOPE, STA
                               CMK_HOST_CALLER_)
 {
     const int produces = role == pipeline_role::producer;
-    const size_t producers =
-        (size_t)cmk_host_syncthreads_count_(produces, (const char *)(uintptr_t)line, file, line);
+    const size_t producers = (size_t)cmk_host_syncthreads_count_(produces, (const char *)(uintptr_t)line, file, line);
     return cmk_make_pipeline_(all, state, producers, all.size() - producers, file, line);
 }
 
