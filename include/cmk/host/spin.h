@@ -26,9 +26,9 @@ static inline unsigned cmk_host_os_threads_(void)
 #if CMK_HOST_TRACE_ /* whose accesses take longer, as they are counted */
 #define CMK_HOST_SPIN_READS_ (1u << 8)
 #else
-#define CMK_HOST_SPIN_READS_ (1u << 20) /* after so many reads of a word in a row it is looked at */
+#define CMK_HOST_SPIN_READS_ (1u << 20) /* how often a word is read in a row until it is looked at */
 #endif
-#define CMK_HOST_SPIN_LOOKS_ 256u /* after so many looks in a row that found nobody who could write it, it fails */
+#define CMK_HOST_SPIN_LOOKS_ 256u /* how often it is looked at, and nobody could write it, until it fails */
 
 /* What a CUDA thread reads in a row. */
 typedef struct cmk_host_spin_ {
