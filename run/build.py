@@ -30,7 +30,7 @@ WATCHES = (['-fsanitize=kernel-address', '-mllvm', '-asan-instrumentation-with-c
 # by which gcc calls one before each access, and at the start of each basic block (host/count/trace.h). It unrolls loops
 # of few turns and loads once what does not change, much as nvcc does. Blocks keep the order of the source, and nothing
 # else stands twice.
-TRACES = ['-fsanitize=thread', '-fsanitize-coverage=trace-pc', '-O3',
+TRACES = ['-fsanitize=thread', '-fsanitize-coverage=trace-pc', '-O3', '-Wno-tsan',
           *('-fno-' + step for step in (
               'tree-sra', 'tree-ch', 'thread-jumps', 'reorder-blocks', 'reorder-blocks-and-partition',
               'tree-tail-merge', 'crossjumping', 'ipa-icf', 'ipa-cp-clone', 'tree-vectorize', 'unroll-loops',
@@ -147,6 +147,7 @@ class Files:
         self.program.unrolls = order.verb == 'report'
         self.takes_cmk, self.includes_toolkit = False, False
         self.sources = [self.add(os.path.abspath(name), name) for name in order.files]
+        self.program.has_ptx = not self.takes_cmk
         for file in self.by_path.values():
             self.attempt(file, launches.collect, file.source, self.program)
 
@@ -185,7 +186,7 @@ class Files:
         for folder, named in zip(folders + [TOOLKIT, INCLUDE, *self.order.folders],
                                  shown + [TOOLKIT, INCLUDE, *self.order.folders]):
             path = os.path.normpath(os.path.join(os.path.abspath(folder), name))
-            if os.path.isfile(path) and not (library_of(name) and is_of_toolkit(folder)):
+            if os.path.isfile(path) and (folder == TOOLKIT or not (library_of(name) and is_of_toolkit(folder))):
                 break
         else:
             return False

@@ -29,6 +29,10 @@ PROGRAMS = [
     ('constant memory, streams', ['streams.cu'], 'right', 0),
     ('launches by kernels', ['nested.cu'], 'right', 0),
     ('graphs by nodes, kernels by addresses', ['graphs.cu'], 'right', 0),
+    ('PTX of one instruction', ['ptx.cu'], 'right', 0),
+    ('surfaces, layered textures', ['surfaces.cu'], 'right', 0),
+    ('barriers and pipelines of cuda::', ['pipelines.cu'], 'right', 0),
+    ('kernels that wait for the host', ['waits.cu'], 'right', 0),
     ('a header of -I, -D, arguments, a status', ['reduce.cu', '-Iparts', '-D', 'SIZE=1000', '--', 'a b', '-I'],
      '[a b][-I]right', 3),
     ('several files', ['several.cu', 'parts/square.cu', 'parts/total.c'], 'right', 0),
@@ -109,6 +113,18 @@ UNORDERED_SAID = [
 # words of each access that are said late too, whichever of the two runs first
 UNORDERED_LATE = ['<1>', '<2>', '<3>', '<4>', ' 236 bytes', ' 232 bytes', '<7>', ' 224 bytes', ' 220 bytes', '<10>',
                   '<11>', ' 208 bytes', '<13>']
+# a program of its own, a word for it, the mark of the place, and what is said
+STOPPED = [
+    ('surfaces.cu', 'trap', 'kernel leave, .* surf2Dread of 1 bytes at byte 9 of row 1 of plane or layer 0: the '
+     r'surface has rows of 9 bytes, 5 rows, and 1 planes or layers \(cudaBoundaryModeTrap\)'),
+    ('waits.cu', 'never', r'kernel answers, .* deadlock: this thread reads 4 bytes at 0x\w+ again and again, and '
+     'nobody is left to write them: the host waits for the kernel'),
+    ('waits.cu', 'block', r'kernel waits_in_block, .* deadlock: this thread reads 4 bytes at 0x\w+ again and again, '
+     'and nobody is left to write them: the threads of a grid run one after the other here, and the host behind them'),
+    ('pipelines.cu', 'unmade', 'kernel unmade, .* a barrier or pipeline of cuda:: that no thread of the block has made '
+     'by init or make_pipeline'),
+    ('pipelines.cu', 'more', 'kernel more, .* 1 threads arrive at a barrier of cuda::, which expects only 0 more'),
+]
 
 GOES_ON = (4, 5)  # what is read that nobody has written is said once, and the status is 3 in the end
 
@@ -157,7 +173,7 @@ def programs(kit):
     return ([(name, lambda row=(words, last, status): ends(kit.run(*row[0]), *row[1:]))
              for name, words, last, status in PROGRAMS] +
             [(f'{name}, by clang', lambda row=(words, last, status): ends(kit.run(*row[0], **by_clang()), *row[1:]))
-             for name, words, last, status in PROGRAMS[:1]])
+             for name, words, last, status in (PROGRAMS[:1] + PROGRAMS[6:10])])
 
 
 def line_of(lines, mark):
@@ -171,6 +187,13 @@ def says(kit, which, text, **variables):
     wanted = 3 if which in GOES_ON else -signal.SIGABRT
     sentence = 'kernel wrong, block.* ' + text.replace('LINE', line)
     if status != wanted or output.count('cmk: ') != 1 or not re.search(sentence, output):
+        raise Failure(f'exit status {status}\n{output}\nnot\n{text}, line {line}')
+
+
+def is_stopped(kit, name, word, text):
+    line = line_of((HERE / name).read_text().splitlines(), f'MARK {word}')
+    status, output = kit.run(name, '--', word)
+    if status != -signal.SIGABRT or not re.search(text.replace('.*', rf'.*{name}:{line}:', 1), output):
         raise Failure(f'exit status {status}\n{output}\nnot\n{text}, line {line}')
 
 
@@ -194,6 +217,7 @@ def says_nothing(result):
 def bugs(kit):
     return ([('a right program', lambda: says_nothing(kit.run('bugs.cu')))] +
             [(f'bug {which}', lambda row=(which, text): says(kit, *row)) for which, text in SAID] +
+            [(f'{name} {word}', lambda row=(name, word, text): is_stopped(kit, *row)) for name, word, text in STOPPED] +
             [('the status behind a fault that is said', lambda: ends_behind_all(kit))] +
             [(f'bug {SAID[at][0]}, by clang', lambda row=SAID[at]: says(kit, *row, **by_clang())) for at in (0, 4)])
 
@@ -305,7 +329,7 @@ __global__ void k(unsigned *out)
 {
     asm volatile("" ::: "memory");
 #if WHICH == 1
-    if (out) asm("mov.u32 %0, %%laneid;"
+    if (out) asm("mov.u32 %0, %%laneid; exit;"
                  : "=r"(*out));
     traps<1>();
 #elif WHICH == 2
@@ -319,7 +343,7 @@ __global__ void k(unsigned *out)
 int main() { return 0; }
 """
 OWN = """#if WHICH == 2
-static __device__ unsigned in_own() { unsigned x; asm("mov.u32 %0, %%smid;" : "=r"(x)); return x; }
+static __device__ unsigned in_own() { unsigned x; asm("mov.u32 %0, %%envreg1;" : "=r"(x)); return x; }
 #elif WHICH == 3
 #include <cublas_v2.h>
 #include <cuda/std/complex>

@@ -16,6 +16,9 @@ CMK_HOST_C_BEGIN_
 CMK_HOST_HELPER_ void *cmk_host_atomic_(volatile void *address, void *old, size_t bytes, const char *file, int line)
 {
     cmk_host_global_meeting_();
+#if CMK_HOST_WATCH_
+    if (cmk_host_spin_look_(address, bytes, 0)) cmk_host_fail_spin_(address, bytes, file, line);
+#endif
 #if !CMK_HOST_PLAIN_ || CMK_HOST_WATCH_
     (void)cmk_host_readable_(address, bytes, bytes, file, line);
 #endif

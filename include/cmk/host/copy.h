@@ -32,6 +32,7 @@ struct cudaArray {
     cudaChannelFormatDesc format_;
     size_t element_, width_, height_, depth_;
     char *memory_;
+    unsigned flags_;
 };
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;

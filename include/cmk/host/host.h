@@ -21,6 +21,7 @@
  *   count/     what the accesses of a kernel cost (model.h), in the source and in machine code (forms.h), where they
  *              stand (spot.h), and who made them (record.h)
  *   memory.h   device allocations and the check of every global access
+ *   spin.h     threads that wait for a word, in a loop
  *   element.h  the check of every access to an element of a tile
  *   barrier.h  __syncthreads
  *   fill.h     fills of tiles that arrive when they are waited for
@@ -98,6 +99,7 @@
 #include "count/record.h"
 
 #include "memory.h"
+#include "spin.h"
 #include "element.h"
 #include "barrier.h"
 #include "fill.h"

@@ -21,7 +21,7 @@ typedef struct cmk_host_job_ {
                                         change; value: whether the call waits for it */
     void (*drop_)(void *what);       /* the work will not run again: frees what it was given */
     void (*tell_)(const void *what, char *text, size_t bytes); /* writes what it waits for, for a sentence */
-    int queues_;                                               /* the work always gets a place in the queue */
+    int queues_; /* the work always gets a place in the queue; 2: and may go on beside the host */
 } cmk_host_job_;
 
 typedef enum cmk_host_state_ {
@@ -343,8 +343,19 @@ static inline void cmk_host_run_job_(const cmk_host_job_ *job, void *what, const
 #endif
 }
 
-/* Runs a work. It gives up the lock while the work runs. */
-CMK_HOST_CALLED_ void cmk_host_run_work_(cmk_host_work_ *work)
+/* Gives up the lock for 2 ms, or until a work is done. */
+static inline void cmk_host_nap_(void)
+{
+    struct timespec when;
+    (void)timespec_get(&when, TIME_UTC);
+    when.tv_nsec += 2000000;
+    when.tv_sec += when.tv_nsec / 1000000000;
+    when.tv_nsec %= 1000000000;
+    (void)pthread_cond_timedwait(&cmk_host_queue_moves_, &cmk_host_queue_lock_, &when);
+}
+
+/* Runs a work on this OS thread. It gives up the lock while the work runs. */
+CMK_HOST_CALLED_ void cmk_host_run_here_(cmk_host_work_ *work)
 {
     work->state_ = cmk_host_state_running_;
     cmk_host_running_++;
@@ -355,6 +366,94 @@ CMK_HOST_CALLED_ void cmk_host_run_work_(cmk_host_work_ *work)
     cmk_host_turn_end_();
     pthread_mutex_lock(&cmk_host_queue_lock_);
     cmk_host_end_work_(work);
+}
+
+#if CMK_HOST_WATCH_
+/* ---- Launches beside the host, by OS threads which stay: a kernel may wait for what the host writes (spin.h) */
+typedef struct cmk_host_aside_ {
+    struct cmk_host_aside_ *next_;
+    cmk_host_work_ *work_; /* null: it has nothing to do */
+    pthread_cond_t begins_;
+    const void *scene_of_; /* the OS thread whose races it goes on to look for (global.h); null for none */
+    uint32_t time_;
+    pid_t process_;
+} cmk_host_aside_;
+CMK_HOST_ONE_ cmk_host_aside_ *cmk_host_first_aside_;
+
+/* Runs what it is given, and then what can run behind that: the host may wait for it in a loop of its own. */
+CMK_HOST_CALLED_ void *cmk_host_run_asides_(void *given)
+{
+    cmk_host_aside_ *aside = (cmk_host_aside_ *)given;
+    cmk_host_is_aside_ = 1;
+#if CMK_HOST_RACES_
+    cmk_host_time_ = aside->time_;
+    if (aside->scene_of_) cmk_host_scene_of_ = &cmk_host_time_;
+#endif
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    for (;;) {
+        while (!aside->work_) (void)pthread_cond_wait(&aside->begins_, &cmk_host_queue_lock_);
+        for (cmk_host_work_ *work = aside->work_; work; work = cmk_host_options_now_.late_ ? NULL : cmk_host_any_(-1)) {
+            cmk_host_run_here_(work);
+            cmk_host_spin_end_();
+        }
+        aside->work_ = NULL;
+        __atomic_fetch_sub(&cmk_host_busy_, 1, __ATOMIC_SEQ_CST);
+    }
+    return NULL;
+}
+
+/* An OS thread that has nothing to do. Those of a process that has forked are not there in the child. */
+static inline cmk_host_aside_ *cmk_host_free_aside_(void)
+{
+    cmk_host_aside_ **link = &cmk_host_first_aside_;
+    pthread_t thread;
+    if (*link && (*link)->process_ != getpid()) {
+        *link = NULL;
+        cmk_host_asides_ = cmk_host_busy_ = cmk_host_spinning_ = cmk_host_holding_ = 0;
+    }
+    while (*link && (*link)->work_) link = &(*link)->next_;
+    if (*link) return *link;
+    cmk_host_aside_ *aside = (cmk_host_aside_ *)cmk_host_need_(calloc(1, sizeof *aside), "a launch beside the host");
+    (void)pthread_cond_init(&aside->begins_, NULL);
+    aside->process_ = getpid();
+#if CMK_HOST_RACES_
+    const int goes_on = cmk_host_scene_of_ == &cmk_host_time_ && !cmk_host_first_aside_;
+    aside->scene_of_ = goes_on ? &cmk_host_time_ : NULL;
+    aside->time_ = goes_on ? cmk_host_time_ : 0;
+#endif
+    if (pthread_create(&thread, NULL, cmk_host_run_asides_, aside) != 0) {
+        free(aside);
+        return NULL;
+    }
+    (void)pthread_detach(thread);
+    cmk_host_asides_++;
+    return *link = aside;
+}
+
+/* Runs a work beside this thread, which waits until it is done, or spins. Value: 0 where this cannot be. */
+CMK_HOST_CALLED_ int cmk_host_run_beside_(cmk_host_work_ *work)
+{
+    cmk_host_aside_ *aside = cmk_host_is_aside_ || work->job_->queues_ != 2 ? NULL : cmk_host_free_aside_();
+    if (!aside) return 0;
+    aside->work_ = work;
+    work->references_++;
+    work->state_ = cmk_host_state_running_;
+    __atomic_store_n(&cmk_host_spins_, 0, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&cmk_host_busy_, 1, __ATOMIC_SEQ_CST);
+    (void)pthread_cond_signal(&aside->begins_);
+    while (work->state_ != cmk_host_state_done_ && !__atomic_load_n(&cmk_host_spins_, __ATOMIC_SEQ_CST))
+        cmk_host_nap_();
+    cmk_host_release_(work);
+    return 1;
+}
+#endif
+
+static inline void cmk_host_run_work_(cmk_host_work_ *work)
+{
+#if CMK_HOST_WATCH_
+    if (cmk_host_run_beside_(work)) return;
+#endif
+    cmk_host_run_here_(work);
 }
 
 /* Runs works of the queue in a call that need not wait: all that can run, or under shuffle as many as the seed draws.
@@ -375,13 +474,11 @@ static inline void cmk_host_advance_(void)
 /* Whether there is no other host thread that may bring what is waited for. */
 static inline int cmk_host_is_alone_(void)
 {
-    char line[128];
-    unsigned threads = 0;
-    FILE *file = fopen("/proc/self/status", "r");
-    while (file && threads == 0 && fgets(line, sizeof line, file))
-        if (strncmp(line, "Threads:", 8) == 0) threads = (unsigned)strtoul(line + 8, NULL, 10);
-    if (file) fclose(file);
-    return threads == 1 + cmk_host_helpers_;
+#if CMK_HOST_WATCH_
+    return cmk_host_os_threads_() == 1 + cmk_host_helpers_ + cmk_host_asides_;
+#else
+    return cmk_host_os_threads_() == 1 + cmk_host_helpers_;
+#endif
 }
 
 #define CMK_HOST_PATIENCE_ 60 /* seconds without progress, after which nothing more is expected of other threads */
@@ -398,16 +495,17 @@ __attribute__((noreturn, cold)) static inline void cmk_host_fail_waiting_(const 
 /* Called where nothing that the work needs can run: lets other host threads go on. It gives up the lock meanwhile. */
 static inline void cmk_host_hold_(const cmk_host_work_ *work, unsigned long long *seen, int *naps)
 {
-    struct timespec when;
     *naps = *seen == cmk_host_done_ ? *naps + 1 : 0;
     *seen = cmk_host_done_;
     if (cmk_host_running_ == 0 && *naps > 1 && (cmk_host_is_alone_() || *naps > CMK_HOST_PATIENCE_ * 500))
         cmk_host_fail_waiting_(work);
-    (void)timespec_get(&when, TIME_UTC);
-    when.tv_nsec += 2000000;
-    when.tv_sec += when.tv_nsec / 1000000000;
-    when.tv_nsec %= 1000000000;
-    (void)pthread_cond_timedwait(&cmk_host_queue_moves_, &cmk_host_queue_lock_, &when);
+#if CMK_HOST_WATCH_
+    __atomic_fetch_add(&cmk_host_holding_, 1, __ATOMIC_SEQ_CST);
+#endif
+    cmk_host_nap_();
+#if CMK_HOST_WATCH_
+    __atomic_fetch_sub(&cmk_host_holding_, 1, __ATOMIC_SEQ_CST);
+#endif
 }
 
 /* Runs what a work needs, and the work. The caller holds the lock. This takes the caller's reference to the work. */

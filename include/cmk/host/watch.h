@@ -149,6 +149,10 @@ CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes
         cmk_host_watch_host_(address, bytes, writes, place);
         return;
     }
+    if (cmk_host_spin_look_(pointer, bytes, writes)) {
+        cmk_host_watch_place_(place);
+        cmk_host_fail_spin_(pointer, bytes, NULL, 0);
+    }
     cmk_host_loads_look_();
     if (offset < CMK_HOST_ARENA_BYTES_) {
         const unsigned char *map = cmk_host_map_(offset);
