@@ -61,6 +61,8 @@ CMK_HOST_ONE_ cmk_host_actor_ cmk_host_actors_[CMK_HOST_ACTORS_];  /* the last o
 CMK_HOST_ONE_ unsigned cmk_host_actors_count_;
 CMK_HOST_ONE_ uint32_t cmk_host_clock_since_;     /* what was before this time is over for all */
 CMK_HOST_ONE_ const void *cmk_host_first_thread_; /* the OS thread that has called first */
+CMK_HOST_ONE_ __thread int cmk_host_goes_on_;     /* this OS thread runs a launch for that one, which waits for it */
+CMK_HOST_ONE_ int cmk_host_is_parted_;            /* that one has gone on beside a launch, which waits for it */
 CMK_HOST_ONE_ int cmk_host_is_mixed_;             /* other OS threads call too */
 CMK_HOST_ONE_ int cmk_host_host_looks_;           /* whether accesses of the host are looked at */
 
@@ -71,11 +73,17 @@ CMK_HOST_HELPER_ void cmk_host_clock_join_(cmk_host_clock_ *clock, const cmk_hos
         if (clock->step_[line] < other->step_[line]) clock->step_[line] = other->step_[line];
 }
 
+/* Whether what this OS thread does is looked at: one does, the first, until it goes on beside a launch. */
+CMK_HOST_INLINE_ int cmk_host_is_first_(void)
+{
+    return cmk_host_goes_on_ || (cmk_host_first_thread_ == &cmk_host_time_ && !cmk_host_is_parted_);
+}
+
 /* Notes which OS thread calls. */
 CMK_HOST_HELPER_ void cmk_host_clock_called_(void)
 {
     if (!cmk_host_first_thread_) cmk_host_first_thread_ = &cmk_host_time_;
-    if (cmk_host_first_thread_ != &cmk_host_time_) cmk_host_is_mixed_ = 1;
+    if (!cmk_host_is_first_()) cmk_host_is_mixed_ = 1;
 }
 
 /* The host looks while something of a stream is not over for it. */
@@ -110,7 +118,7 @@ CMK_HOST_HELPER_ void cmk_host_clock_wait_(const cmk_host_clock_ *clock)
 /* All that has run is over for all that will. */
 CMK_HOST_HELPER_ void cmk_host_clock_part_(void)
 {
-    if (cmk_host_first_thread_ != &cmk_host_time_) return;
+    if (!cmk_host_is_first_()) return;
     CMK_HOST_ORDERED_();
     cmk_host_clock_since_ = cmk_host_time_;
 }
@@ -122,20 +130,20 @@ CMK_HOST_HELPER_ const cmk_host_clock_ *cmk_host_clock_begin_(const cmk_host_clo
     const cmk_host_clock_ *outer = cmk_host_clock_now_;
     if (waited) cmk_host_clock_part_();
     cmk_host_clock_now_ = clock;
-    if (cmk_host_first_thread_ == &cmk_host_time_) cmk_host_host_looks_ = 0;
+    if (cmk_host_is_first_()) cmk_host_host_looks_ = 0;
     return outer;
 }
 
 CMK_HOST_HELPER_ void cmk_host_clock_end_(const cmk_host_clock_ *outer)
 {
     cmk_host_clock_now_ = outer;
-    if (cmk_host_first_thread_ == &cmk_host_time_) cmk_host_clock_look_();
+    if (cmk_host_is_first_()) cmk_host_clock_look_();
 }
 
 /* The work that runs calls a function of the host, or it has called it. What that function says reaches the host. */
 CMK_HOST_HELPER_ void cmk_host_clock_call_(int begins)
 {
-    if (cmk_host_first_thread_ != &cmk_host_time_) return;
+    if (!cmk_host_is_first_()) return;
     if (!begins) cmk_host_clock_join_(&cmk_host_clock_host_, cmk_host_clock_now_);
     cmk_host_host_looks_ = begins && !cmk_host_is_mixed_;
 }
@@ -143,7 +151,7 @@ CMK_HOST_HELPER_ void cmk_host_clock_call_(int begins)
 /* The work that runs is one that its call waits for. */
 CMK_HOST_HELPER_ void cmk_host_clock_waited_(void)
 {
-    if (cmk_host_first_thread_ == &cmk_host_time_) cmk_host_clock_join_(&cmk_host_clock_host_, cmk_host_clock_now_);
+    if (cmk_host_is_first_()) cmk_host_clock_join_(&cmk_host_clock_host_, cmk_host_clock_now_);
 }
 
 /* ---- Actors */

@@ -474,7 +474,7 @@ CMK_HOST_HELPER_ cmk_host_actor_ *cmk_host_global_actor_(void)
 /* A copy or a fill begins, that the work which runs makes. */
 CMK_HOST_QUIET_ void cmk_host_global_copy_(cmk_host_area_ to, cmk_host_area_ from, uint64_t fill)
 {
-    if (cmk_host_first_thread_ != &cmk_host_time_ || !cmk_host_options_now_.races_) return;
+    if (!cmk_host_is_first_() || !cmk_host_options_now_.races_) return;
     cmk_host_actor_ *actor = cmk_host_global_actor_();
     actor->bytes_ = to.width_ * to.height_ * to.depth_;
     actor->fill_ = fill;
@@ -488,7 +488,7 @@ CMK_HOST_QUIET_ void cmk_host_global_host_(uintptr_t address, size_t bytes, int 
 {
     const cmk_host_clock_ *clock = cmk_host_clock_now_ ? cmk_host_clock_now_ : &cmk_host_clock_host_;
     cmk_host_actor_ *actor = cmk_host_actor_at_(0);
-    if (cmk_host_first_thread_ != &cmk_host_time_) return;
+    if (!cmk_host_is_first_()) return;
     if (!actor || actor->name_ || actor->bytes_ || actor->line_ != clock->line_ ||
         actor->step_ != clock->step_[clock->line_])
         actor = cmk_host_global_actor_();
@@ -503,7 +503,7 @@ CMK_HOST_QUIET_ void cmk_host_global_host_(uintptr_t address, size_t bytes, int 
 CMK_HOST_HELPER_ int cmk_host_global_looks_(int cooperative)
 {
     if (!cmk_host_options_now_.races_ || cmk_host_options_now_.cores_ > 1 || cooperative) return 0;
-    if (cmk_host_first_thread_ != &cmk_host_time_ || !cmk_host_memory_range_.bytes_) return 0;
+    if (!cmk_host_is_first_() || !cmk_host_memory_range_.bytes_) return 0;
     cmk_host_shadow_make_();
     return 1;
 }

@@ -374,8 +374,8 @@ typedef struct cmk_host_aside_ {
     struct cmk_host_aside_ *next_;
     cmk_host_work_ *work_; /* null: it has nothing to do */
     pthread_cond_t begins_;
-    const void *scene_of_; /* the OS thread whose races it goes on to look for (global.h); null for none */
-    uint32_t time_;
+    int goes_on_;   /* its launches are looked at as those of the host thread that gives them (clock.h) */
+    uint32_t time_; /* of that thread */
     pid_t process_;
 } cmk_host_aside_;
 CMK_HOST_ONE_ cmk_host_aside_ *cmk_host_first_aside_;
@@ -385,16 +385,19 @@ CMK_HOST_CALLED_ void *cmk_host_run_asides_(void *given)
 {
     cmk_host_aside_ *aside = (cmk_host_aside_ *)given;
     cmk_host_is_aside_ = 1;
-#if CMK_HOST_RACES_
-    cmk_host_time_ = aside->time_;
-    if (aside->scene_of_) cmk_host_scene_of_ = &cmk_host_time_;
-#endif
     pthread_mutex_lock(&cmk_host_queue_lock_);
     for (;;) {
         while (!aside->work_) (void)pthread_cond_wait(&aside->begins_, &cmk_host_queue_lock_);
+#if CMK_HOST_RACES_
+        cmk_host_time_ = aside->time_;
+        cmk_host_goes_on_ = aside->goes_on_;
+#endif
         for (cmk_host_work_ *work = aside->work_; work; work = cmk_host_options_now_.late_ ? NULL : cmk_host_any_(-1)) {
             cmk_host_run_here_(work);
             cmk_host_spin_end_();
+#if CMK_HOST_RACES_
+            aside->time_ = cmk_host_time_;
+#endif
         }
         aside->work_ = NULL;
         __atomic_fetch_sub(&cmk_host_busy_, 1, __ATOMIC_SEQ_CST);
@@ -416,11 +419,6 @@ static inline cmk_host_aside_ *cmk_host_free_aside_(void)
     cmk_host_aside_ *aside = (cmk_host_aside_ *)cmk_host_need_(calloc(1, sizeof *aside), "a launch beside the host");
     (void)pthread_cond_init(&aside->begins_, NULL);
     aside->process_ = getpid();
-#if CMK_HOST_RACES_
-    const int goes_on = cmk_host_scene_of_ == &cmk_host_time_ && !cmk_host_first_aside_;
-    aside->scene_of_ = goes_on ? &cmk_host_time_ : NULL;
-    aside->time_ = goes_on ? cmk_host_time_ : 0;
-#endif
     if (pthread_create(&thread, NULL, cmk_host_run_asides_, aside) != 0) {
         free(aside);
         return NULL;
@@ -430,19 +428,27 @@ static inline cmk_host_aside_ *cmk_host_free_aside_(void)
     return *link = aside;
 }
 
-/* Runs a work beside this thread, which waits until it is done, or spins. Value: 0 where this cannot be. */
+/* Runs a work beside this thread, which waits until it and all that can run behind it are done, or one spins. Value: 0
+ * where this cannot be. */
 CMK_HOST_CALLED_ int cmk_host_run_beside_(cmk_host_work_ *work)
 {
     cmk_host_aside_ *aside = cmk_host_is_aside_ || work->job_->queues_ != 2 ? NULL : cmk_host_free_aside_();
     if (!aside) return 0;
     aside->work_ = work;
+#if CMK_HOST_RACES_
+    aside->goes_on_ = cmk_host_is_first_();
+    aside->time_ = cmk_host_time_;
+#endif
     work->references_++;
     work->state_ = cmk_host_state_running_;
     __atomic_store_n(&cmk_host_spins_, 0, __ATOMIC_SEQ_CST);
     __atomic_fetch_add(&cmk_host_busy_, 1, __ATOMIC_SEQ_CST);
     (void)pthread_cond_signal(&aside->begins_);
-    while (work->state_ != cmk_host_state_done_ && !__atomic_load_n(&cmk_host_spins_, __ATOMIC_SEQ_CST))
-        cmk_host_nap_();
+    while (aside->work_ && !__atomic_load_n(&cmk_host_spins_, __ATOMIC_SEQ_CST)) cmk_host_nap_();
+#if CMK_HOST_RACES_
+    if (aside->goes_on_ && aside->work_) cmk_host_is_parted_ = cmk_host_is_mixed_ = 1;
+    if (aside->goes_on_) cmk_host_time_ = aside->time_;
+#endif
     cmk_host_release_(work);
     return 1;
 }

@@ -50,9 +50,9 @@ enum {
 };
 
 /* By how much the accesses of a place cost more or less in a form: requests, and wavefronts or sectors. */
-typedef struct cmk_host_form_ {
+typedef struct cmk_host_form_cost_ {
     long long requests_, cost_;
-} cmk_host_form_;
+} cmk_host_form_cost_;
 
 /* One place in the source where a kernel makes accesses of one kind and width. */
 typedef struct cmk_host_spot_ {
@@ -66,11 +66,11 @@ typedef struct cmk_host_spot_ {
     unsigned bytes_;                           /* of one lane's word */
     unsigned long long requests_, lanes_made_; /* warps that came, and their lanes */
     unsigned long long wavefronts_, groups_, sectors_, used_, replays_;
-    uintptr_t block_;                       /* the basic block of an access that the compiler reports */
-    cmk_host_form_ forms_[cmk_host_forms_]; /* of such an access */
-    unsigned worst_;                        /* wavefronts of one request */
-    cmk_host_request_ sample_;              /* that request */
-    const char *tile_;                      /* null where there is none; the rest in bytes */
+    uintptr_t block_;                            /* the basic block of an access that the compiler reports */
+    cmk_host_form_cost_ forms_[cmk_host_forms_]; /* of such an access */
+    unsigned worst_;                             /* wavefronts of one request */
+    cmk_host_request_ sample_;                   /* that request */
+    const char *tile_;                           /* null where there is none; the rest in bytes */
     size_t pitch_, element_;
     size_t columns_; /* of a row without its pad; the pitch where the declaration is not known */
     int declared_;   /* whether it is */

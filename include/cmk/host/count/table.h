@@ -380,7 +380,7 @@ CMK_HOST_HELPER_ void cmk_host_csv_forms_(FILE *csv, const cmk_host_spot_ *spot)
 {
     static const char *const names[] = {"halves", "pairs", "fours", "turns4", "turns421", "turns1684"};
     for (int form = 0; form < cmk_host_forms_; form++) {
-        const cmk_host_form_ *own = &spot->forms_[form];
+        const cmk_host_form_cost_ *own = &spot->forms_[form];
         if (own->requests_ != 0 || own->cost_ != 0)
             fprintf(csv, "%s %lld %lld;", names[form], own->requests_, own->cost_);
     }
