@@ -370,8 +370,9 @@ static inline cudaError_t cmk_host_launch_error_(const cmk_host_launch_ *launch,
 /* Whether launches go on beside the host: from the first one on after an allocation of memory that the host sees. */
 static inline int cmk_host_goes_beside_(void)
 {
-#if CMK_HOST_WATCH_ && !CMK_HOST_TRACE_
+#if CMK_HOST_WATCH_
     int seen = cmk_host_first_aside_ != NULL;
+    if (CMK_HOST_TRACE_) return 0; /* accesses are counted on one OS thread */
     pthread_mutex_lock(&cmk_host_memory_lock_);
     for (size_t i = 0; i < cmk_host_live_count_ && !seen; i++)
         seen = cmk_host_live_owner_[i].kind_ != cmk_host_device_ && cmk_host_live_owner_[i].kind_ != cmk_host_symbol_;

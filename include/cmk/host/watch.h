@@ -46,7 +46,7 @@ CMK_HOST_QUIET_ void cmk_host_print_line_of_code_(FILE *out)
 CMK_HOST_HELPER_ void cmk_host_watch_place_(const void *place)
 {
     cmk_host_code_place_ = place;
-    __atomic_store_n(&cmk_host_print_code_, cmk_host_print_line_of_code_, __ATOMIC_RELAXED);
+    __atomic_store_n(&cmk_host_print_code_, &cmk_host_print_line_of_code_, __ATOMIC_RELAXED);
 }
 
 /* ---- The check */
