@@ -254,7 +254,7 @@ def roofline(kernels, card):
     low, high = (edge(math.log2(most(bend / 32, 8 * bend, *(point[0] for point in points))))
                  for edge, most in ((math.floor, lambda least, _, *own: min(least, *own)),
                                     (math.ceil, lambda _, largest, *own: max(largest, *own))))
-    floor = math.floor(math.log2(min(card.dram / 1000 * 2.0 ** low, *(point[1] for point in points))))
+    floor = math.floor(math.log2(min(card.dram / 1000 * 2.0 ** low, *(point[1] for point in points)))) - 1
 
     def place(intensity, rate):
         return (LEFT + (WIDE - LEFT - 10) * (math.log2(intensity) - low) / (high - low),
