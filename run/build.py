@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import launches
+from bounds import USUAL, card_of
 from lexer import Source, Trouble
 from limits import Limit
 
@@ -44,6 +45,7 @@ LIBRARIES = {'cuBLAS': r'cublas\w*\.h', 'cuFFT': r'cufft\w*\.h', 'cuRAND': r'cur
              'cuTENSOR': r'cutensor\w*\.h', 'CUTLASS': r'(?:cutlass|cute)/.*', 'NVRTC': r'nvrtc\.h', 'NVML': r'nvml\.h'}
 ABSENT = re.compile(rf'^(.+?:\d+:)\d+:.*?{launches.MARK}([^"\n]*)', re.MULTILINE)  # in what a compiler says
 STANDARDS = {'c': 'gnu11', 'c++': 'gnu++17'}
+REPORT_OPTIONS = ('--assert', '--card', '--json')
 CXX_NAMES = ('.cpp', '.cc', '.cxx', '.cp', '.c++', '.C')
 
 
@@ -63,6 +65,7 @@ class Order:
     def __init__(self, verb, words):
         self.verb, self.files, self.folders, self.defined, self.limits = verb, [], [], [], []
         self.flags = ['-DCMK_COUNT=1'] if verb == 'report' else []
+        self.card, self.json = card_of(USUAL), None
         words = list(words)
         for word in words:
             if '\n' in word or '\r' in word:
@@ -77,8 +80,8 @@ class Order:
 
     def take(self, words):
         word = words.pop(0)
-        if word == '--assert' and self.verb == 'report':
-            self.limit(word, words)
+        if word in REPORT_OPTIONS and self.verb == 'report':
+            self.take_of_report(word, words)
             return
         if word[:2] not in ('-I', '-D'):
             if word.startswith('-'):
@@ -96,13 +99,27 @@ class Order:
         else:
             self.folders.append(value)
 
-    def limit(self, word, words):
+    def take_of_report(self, word, words):
         if not words:
             raise Refusal(f'{self.verb}: {word} needs a word behind it')
+        value = words.pop(0)
         try:
-            self.limits.append(Limit(words.pop(0)))
+            if word == '--assert':
+                self.limits.append(Limit(value))
+            elif word == '--card':
+                self.card = card_of(value)
+            else:
+                self.json = writable(value)
         except ValueError as wrong:
             raise Refusal(f'{self.verb}: {word}: {wrong}') from None
+
+
+def writable(name):
+    """a file that can be written, before the work; raises ValueError with a sentence"""
+    folder = os.path.dirname(os.path.abspath(name))
+    if os.path.isdir(name) or not os.access(name if os.path.exists(name) else folder, os.W_OK):
+        raise ValueError(f'{name} cannot be written')
+    return name
 
 
 # ---- The files of the program

@@ -2,7 +2,9 @@
 
 
 def command(group, check):
-    return ['run/run.py', group, '--only', check]
+    """a group of run.py, or of report.py"""
+    script, group = ('report.py', group.split()[1]) if group.startswith('report ') else ('run.py', group)
+    return [f'run/{script}', group, '--only', check]
 
 
 ROWS = [
@@ -61,6 +63,11 @@ ROWS = [
     ('bugs', 'pipelines.cu unmade', 'host/toolkit/cuda/barrier.h', '$phases->made != CMK_HOST_BARRIER_MADE_', '0'),
     ('programs', 'graphs by nodes', 'host/graph.h', '$executable->changed_ ? $executable->changed_[$i] : $node',
      '$node'),
+    ('report branches', 'parts: halving', 'host/count/branch.h', 'two->meets_ |= two->from_ != from;', ''),
+    ('report branches', 'parts: turns', 'host/count/branch.h', '$expected->from_ == at || from == 0', '1'),
+    ('report branches', 'parts: odd', 'host/count/branch.h', "return text[0] == 'j';", 'return 0;'),
+    ('report bounds', 'bounds on H200', 'host/count/record.h', 'blocks > $counted->blocks_ ? blocks : $counted->blocks_',
+     'blocks'),
     ('bugs', 'bug 9', 'host/queue.h', 'if (cmk_host_is_in_kernel_())', 'if (0)'),
     ('bugs', 'bug 11', 'host/launch.h', '$launch->fiber_ && borrows', '0'),
 ]

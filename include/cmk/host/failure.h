@@ -133,7 +133,7 @@ __attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_QUIET_ void cmk_h
     abort();
 }
 
-static inline void *cmk_host_need_(void *memory, const char *purpose)
+CMK_HOST_HELPER_ void *cmk_host_need_(void *memory, const char *purpose)
 {
     if (!memory) cmk_host_fail_(__FILE__, __LINE__, "no memory is left for %s", purpose);
     return memory;

@@ -35,7 +35,7 @@
  *   launch.h   CMK_LAUNCH: argument capture and replay
  *   plain.h    launches and shared memory of plain CUDA, as ./cmk run rewrites it
  *   watch.h    the check of plain accesses, where the compiler reports them
- *   count/     the count of plain accesses (trace.h), and the report (table.h)
+ *   count/     the count of plain accesses (trace.h) and of branches (branch.h), and the report (table.h)
  *   copy.h     copies and fills of memory
  *   property.h the properties of a device
  *   kernel.h   attributes of a kernel, and launches by its address
@@ -115,6 +115,7 @@
 #include "plain.h"
 #include "watch.h"
 #include "count/trace.h"
+#include "count/branch.h"
 #include "count/table.h"
 #include "copy.h"
 #include "property.h"

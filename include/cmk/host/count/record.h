@@ -246,6 +246,8 @@ CMK_HOST_QUIET_ void cmk_host_count_begin_(const cmk_host_launch_ *launch)
     counted->launches_++;
     counted->grid_ = launch->grid_;
     counted->block_ = launch->block_;
+    const unsigned long long blocks = (unsigned long long)launch->grid_.x * launch->grid_.y * launch->grid_.z;
+    counted->blocks_ = blocks > counted->blocks_ ? blocks : counted->blocks_;
     cmk_host_counted_now_ = counted;
     cmk_host_counting_ = 1;
 }

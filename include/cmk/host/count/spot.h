@@ -62,6 +62,7 @@ typedef struct cmk_host_spot_ {
     const void *place_; /* the address of the code, of an access that the compiler reports; null of others */
     const char *file_;  /* with place_, this and line_ are found for the report (trace.h) */
     int line_;          /* with the number of the access on it above */
+    int inner_;         /* whether place_ is in a function of the backend, which is called on that line */
     int kind_;
     unsigned bytes_;                           /* of one lane's word */
     unsigned long long requests_, lanes_made_; /* warps that came, and their lanes */
@@ -85,7 +86,7 @@ typedef struct cmk_host_spot_ {
 typedef struct cmk_host_counted_ {
     struct cmk_host_counted_ *later_;
     const char *kernel_;
-    unsigned long long launches_, operations_;
+    unsigned long long launches_, operations_, blocks_; /* blocks_: the most of a launch */
     uint3 grid_, block_;
     size_t shared_bytes_; /* the most of a block */
 } cmk_host_counted_;

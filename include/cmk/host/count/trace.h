@@ -2,8 +2,8 @@
  *
  * ./cmk report compiles with -fsanitize=thread, -fsanitize-coverage=trace-pc and CMK_HOST_TRACE_ 1. By the first gcc
  * calls a function before each load and store, by the second one at the start of each basic block. These functions are
- * below; no runtime of a sanitizer is linked. An access is known by its address in the code, which addr2line turns into
- * a line for the report.
+ * below, and for blocks in branch.h; no runtime of a sanitizer is linked. An access is known by its address in the
+ * code, which addr2line turns into a line for the report.
  *
  * A GPU lets lanes of a warp that part come together again behind the branch or the loop that parted them. So accesses
  * of lanes are one request where the lanes are in the same turn of each loop around the access. Loops show in the order
@@ -292,8 +292,11 @@ CMK_HOST_QUIET_ cmk_host_spot_ *cmk_host_trace_ask_(cmk_host_spot_ *first)
         if (strncmp(told, "0x", 2) == 0) { /* the next address */
             spot = spot ? spot->later_ : first;
             while (spot && (!spot->place_ || spot->file_)) spot = spot->later_;
-        } else if (spot && !spot->file_ && !strstr(told, "/cmk/host/")) {
-            cmk_host_trace_name_(spot, told, folder);
+        } else if (spot && !spot->file_) {
+            if (strstr(told, "/cmk/host/"))
+                spot->inner_ = 1;
+            else
+                cmk_host_trace_name_(spot, told, folder);
         }
     }
     if (answer) (void)cmk_host_pclose_(answer);
@@ -314,12 +317,6 @@ CMK_HOST_CALLED_ void cmk_host_trace_places_(void)
 }
 
 /* ---- What the compiler calls */
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __sanitizer_cov_trace_pc(void)
-{
-    cmk_host_path_ *path = cmk_host_path_now_();
-    if (path) cmk_host_path_step_(path, (uintptr_t)__builtin_return_address(0));
-}
-
 CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_func_entry(void *from)
 {
     cmk_host_path_ *path = cmk_host_path_now_();

@@ -49,7 +49,7 @@ CMK_HOST_QUIET_ unsigned cmk_phases_arrive_(cmk_phases_ *phases, unsigned count,
                        phases->missing);
     const unsigned phase = phases->phase;
     CMK_HOST_ORDERED_();
-    cmk_host_global_meets_();
+    cmk_host_global_meets_(cmk_host_meets_fence_);
     phases->missing -= count;
     if (phases->missing > 0) return phase;
     phases->missing = phases->expected;
