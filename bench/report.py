@@ -1,6 +1,6 @@
 """Makes one page of a report of the counters: the source with what each line costs beside it.
 
-usage: report.py REPORT.csv PAGE.html [CARD]    REPORT.csv as cmk_count_report writes it (count.h); CARD of run/bounds.py
+usage: report.py REPORT.csv PAGE.html [CARD]    REPORT.csv of cmk_count_report (count.h); CARD of run/bounds.py
 
 The page needs no other file. Sources are looked for from the current folder; of one that is gone only the lines that
 the report quotes are shown.
@@ -266,7 +266,8 @@ def roofline(kernels, card):
         drawn += [drawn_line(x, LOW, x, 30, 'var(--line)'), drawn_text(x, LOW + 16, f'{2.0 ** power:g}', 'middle')]
     for power in range(floor, math.ceil(math.log2(card.fp32)), max(2, (6 - floor) // 6)):
         y = place(bend, 2.0 ** power)[1]
-        drawn += [drawn_line(LEFT, y, WIDE - 10, y, 'var(--line)'), drawn_text(LEFT - 6, y + 4, f'{2.0 ** power:g}', 'end')]
+        drawn += [drawn_line(LEFT, y, WIDE - 10, y, 'var(--line)'),
+                  drawn_text(LEFT - 6, y + 4, f'{2.0 ** power:g}', 'end')]
     corner, start, end = place(bend, card.fp32), 2.0 ** low, 2.0 ** high
     drawn += [drawn_line(*place(start, card.dram / 1000 * start), *corner, 'currentColor'),
               drawn_line(*corner, *place(end, card.fp32), 'currentColor'),

@@ -100,8 +100,11 @@ def rows_of(table):
 
 def of_kernels(rows, card):
     """the bounds of each kernel of a report"""
-    return [Bounds(row, [access for access in rows if access['record'] == 'access' and access['kernel'] == row['kernel']],
-                   card) for row in rows if row['record'] == 'kernel']
+    accesses = collections.defaultdict(list)
+    for row in rows:
+        if row['record'] == 'access':
+            accesses[row['kernel']].append(row)
+    return [Bounds(row, accesses[row['kernel']], card) for row in rows if row['record'] == 'kernel']
 
 
 def sentences(rows, card):

@@ -66,8 +66,8 @@ ROWS = [
     ('report branches', 'parts: halving', 'host/count/branch.h', 'two->meets_ |= two->from_ != from;', ''),
     ('report branches', 'parts: turns', 'host/count/branch.h', '$expected->from_ == at || from == 0', '1'),
     ('report branches', 'parts: odd', 'host/count/branch.h', "return text[0] == 'j';", 'return 0;'),
-    ('report bounds', 'bounds on H200', 'host/count/record.h', 'blocks > $counted->blocks_ ? blocks : $counted->blocks_',
-     'blocks'),
+    ('report bounds', 'bounds on H200', 'host/count/record.h',
+     'blocks > $counted->blocks_ ? blocks : $counted->blocks_', 'blocks'),
     ('bugs', 'bug 9', 'host/queue.h', 'if (cmk_host_is_in_kernel_())', 'if (0)'),
     ('bugs', 'bug 11', 'host/launch.h', '$launch->fiber_ && borrows', '0'),
 ]

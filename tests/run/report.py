@@ -86,8 +86,8 @@ def parts(reports, mark, warps, parted, lanes, visits):
 
 def parts_nowhere_else(reports):
     _, rows, _, _ = reports.run()
-    same(sorted(int(row['line']) for row in rows if row['record'] == 'branch'), sorted(line_of(row[0]) for row in PARTED),
-         'lines')
+    lines = sorted(int(row['line']) for row in rows if row['record'] == 'branch')
+    same(lines, sorted(line_of(row[0]) for row in PARTED), 'lines')
 
 
 def any_order(reports):
@@ -107,11 +107,12 @@ def branches(reports):
 # ---- Bounds
 
 def bounded(reports, word):
-    """202 blocks of `columns`, of which 199 are the most of a launch: 32 + 1024 wavefronts, 128 requests, 256 sectors"""
+    """202 blocks of `columns`, 199 the most of a launch: 32 + 1024 wavefronts, 128 requests, 256 sectors"""
     sms, clock, dram, l2, _ = RATES[word]
     cycle = 1e-9 / clock / sms
     sectors = 256 * LAUNCHES
-    wanted = {'shared wavefronts': (32 + 1024) * LAUNCHES * cycle, 'requests': 4 * 32 * LAUNCHES * cycle, 'replays': 0.0,
+    wanted = {'shared wavefronts': (32 + 1024) * LAUNCHES * cycle,
+              'requests': 4 * 32 * LAUNCHES * cycle, 'replays': 0.0,
               'L2': max(sectors / 2 * cycle, 32e-9 * sectors / l2 / clock if l2 else 0),
               'DRAM': 32e-9 * sectors / dram, 'operations': None}
     kernels = bounds.of_kernels(reports.run()[1], bounds.card_of(word))

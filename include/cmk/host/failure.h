@@ -49,8 +49,8 @@ CMK_HOST_ONE_ __thread const void *cmk_host_code_place_; /* where the code goes 
 CMK_HOST_ONE_ __thread int cmk_host_speaks_;             /* the backend prints; its own accesses are not watched */
 
 /* Functions of later files. The first prints FILE:LINE of cmk_host_code_place_ (watch.h). The second, for this OS
- * thread, makes a CUDA thread leave its block, with the failure as the error of the launch (block.h). It returns where a
- * thread cannot leave, and is null where it may not. */
+ * thread, makes a CUDA thread leave its block, with the failure as the error of the launch (block.h). It returns where
+ * a thread cannot leave, and is null where it may not. */
 CMK_HOST_ONE_ void (*cmk_host_print_code_)(FILE *out);
 CMK_HOST_ONE_ __thread void (*cmk_host_leave_)(const char *file, int line, const char *format, va_list values);
 
