@@ -4,7 +4,7 @@ import json
 
 from bounds import of_kernels
 
-TEXTS = ('file', 'kind', 'tile', 'pad', 'source')  # the columns of a record that are no numbers
+TEXTS = ('file', 'kind', 'tile', 'pad', 'source', 'forms')  # the columns of a record that are no numbers
 SIZES = ('grid', 'block')
 
 
