@@ -62,7 +62,7 @@ class Order:
 
     def __init__(self, verb, words):
         self.verb, self.files, self.folders, self.defined, self.limits = verb, [], [], [], []
-        self.flags = ['-DCMK_COUNT=1'] if verb == 'report' else []
+        self.flags = ['-DCMK_COUNT=1', '-DCMK_HOST_CACHES_=1'] if verb == 'report' else []
         words = list(words)
         for word in words:
             if '\n' in word or '\r' in word:

@@ -17,7 +17,8 @@
  *   race.h     races of the threads of a block for its shared memory
  *   global.h   races of threads for device memory
  *   fault.h    where a kernel was that ends by a memory fault
- *   count/     what the accesses of a kernel cost (model.h), and who made them (record.h)
+ *   count/     what the accesses of a kernel cost (model.h), what caches keep of them (cache.h), and who made them
+ *              (record.h)
  *   memory.h   device allocations and the check of every global access
  *   element.h  the check of every access to an element of a tile
  *   barrier.h  __syncthreads
@@ -90,6 +91,7 @@
 #include "global.h"
 #include "fault.h"
 #include "count/model.h"
+#include "count/cache.h"
 #include "count/record.h"
 
 #include "memory.h"

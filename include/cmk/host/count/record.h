@@ -21,6 +21,7 @@ enum {
 typedef struct cmk_host_request_ {
     uint64_t turn_;    /* of the loops around it, as cmk_host_turn_ has it */
     unsigned ordinal_; /* in this turn */
+    unsigned made_;    /* how many the warp had made before since the last barrier */
     uint64_t start_;   /* of the tile, where it is one */
     cmk_host_count_lanes_ lanes_;
 } cmk_host_request_;
@@ -62,7 +63,8 @@ typedef struct cmk_host_counted_ {
     const char *kernel_;
     unsigned long long launches_, operations_;
     uint3 grid_, block_;
-    size_t shared_bytes_; /* the most of a block */
+    size_t shared_bytes_;       /* the most of a block */
+    cmk_host_traffic_ traffic_; /* over the launches */
 } cmk_host_counted_;
 
 CMK_HOST_C_BEGIN_
@@ -75,6 +77,7 @@ CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_first_;
 CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_now_;
 CMK_HOST_ONE_ unsigned cmk_host_count_last_;              /* the warp that accessed last */
 CMK_HOST_ONE_ uint64_t cmk_host_turn_[CMK_HOST_THREADS_]; /* of the loops that a thread is in; 0: unnamed */
+CMK_HOST_ONE_ unsigned cmk_host_made_[CMK_HOST_THREADS_ / 32]; /* by warp: its requests since the last barrier */
 
 /* ---- The requests of a warp are complete */
 CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot, const cmk_host_request_ *request)
@@ -99,8 +102,53 @@ CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot, const cmk_ho
     }
 }
 
+#if CMK_HOST_CACHES_
+
+/* A request and its place, in the order in which a warp makes them. */
+typedef struct cmk_host_ordered_ {
+    const cmk_host_spot_ *spot_;
+    const cmk_host_count_lanes_ *lanes_;
+} cmk_host_ordered_;
+
+CMK_HOST_ONE_ cmk_host_ordered_ *cmk_host_ordered_now_;
+CMK_HOST_ONE_ size_t cmk_host_ordered_room_;
+
+/* The requests of a warp go to the caches. */
+CMK_HOST_HELPER_ void cmk_host_count_caches_(unsigned warp)
+{
+    static const signed char what[] = {-1, -1, cmk_host_cache_load_, cmk_host_cache_store_, -1, -1,
+                                       cmk_host_cache_atomic_}; /* by kind */
+    const uint3 grid = cmk_host_worker_now_->launch_->grid_;
+    const unsigned made = cmk_host_made_[warp];
+    if (made > cmk_host_ordered_room_) {
+        cmk_host_ordered_room_ = 2 * (size_t)made;
+        cmk_host_ordered_now_ = (cmk_host_ordered_ *)cmk_host_need_(
+            realloc(cmk_host_ordered_now_, cmk_host_ordered_room_ * sizeof *cmk_host_ordered_now_), "the caches");
+    }
+    for (cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_)
+        for (unsigned k = 0; k < spot->warps_[warp].count_; k++) {
+            const cmk_host_request_ *request = &spot->warps_[warp].all_[k];
+            const cmk_host_ordered_ one = {spot, &request->lanes_};
+            cmk_host_ordered_now_[request->made_] = one;
+        }
+    cmk_host_cache_open_(cmk_host_resident_of_(cmk_host_counted_now_->block_, cmk_host_counted_now_->shared_bytes_),
+                         blockIdx.x + grid.x * (blockIdx.y + (unsigned long long)grid.y * blockIdx.z), warp);
+    for (unsigned k = 0; k < made; k++) {
+        const cmk_host_ordered_ *one = &cmk_host_ordered_now_[k];
+        if (what[one->spot_->kind_] >= 0)
+            cmk_host_cache_add_(one->lanes_, one->spot_->bytes_, (unsigned)what[one->spot_->kind_]);
+    }
+    cmk_host_cache_close_();
+}
+
+#endif
+
 CMK_HOST_HELPER_ void cmk_host_count_warp_(unsigned warp)
 {
+#if CMK_HOST_CACHES_
+    if (cmk_host_made_[warp] > 0) cmk_host_count_caches_(warp);
+#endif
+    cmk_host_made_[warp] = 0;
     for (cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_) {
         cmk_host_requests_ *requests = &spot->warps_[warp];
         if (requests->count_ == 0) continue;
@@ -233,6 +281,7 @@ CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot, uint64_t addres
     unsigned at = cmk_host_count_find_(requests, turn, spot->lanes_[rank].ordinal_++, bit, spot->lanes_[rank].next_);
     cmk_host_request_ *request = &requests->all_[at];
     spot->lanes_[rank].next_ = at + 1;
+    if (request->lanes_.mask_ == 0) request->made_ = cmk_host_made_[rank / 32]++;
     if (request->lanes_.mask_ == 0 || start < request->start_) request->start_ = start;
     request->lanes_.mask_ |= bit;
     request->lanes_.address_[rank % 32] = address;
@@ -315,10 +364,17 @@ CMK_HOST_QUIET_ void cmk_host_count_begin_(const cmk_host_launch_ *launch)
     counted->block_ = launch->block_;
     cmk_host_counted_now_ = counted;
     cmk_host_counting_ = 1;
+#if CMK_HOST_CACHES_
+    cmk_host_cache_begin_();
+#endif
 }
 
 CMK_HOST_QUIET_ void cmk_host_count_end_(void)
 {
+#if CMK_HOST_CACHES_
+    cmk_host_cache_end_(&cmk_host_counted_now_->traffic_,
+                        cmk_host_resident_of_(cmk_host_counted_now_->block_, cmk_host_counted_now_->shared_bytes_));
+#endif
     cmk_host_counting_ = 0;
     cmk_host_counted_now_ = NULL;
     pthread_mutex_unlock(&cmk_host_count_lock_);

@@ -60,12 +60,6 @@ CMK_HOST_CALLED_ int cmk_host_count_clean_(const char *kernel)
 
 /* ---- The report: text for people, CSV for programs */
 
-/* An SM of sm_90. Beside what a block asks for, 1 KB of shared memory is reserved for it, so that it gets 227 KB at
- * most; it takes whole units of 128 bytes. */
-#define CMK_HOST_SM_THREADS_ 2048u
-#define CMK_HOST_SM_BLOCKS_ 32u
-#define CMK_HOST_SM_SHARED_ (228u << 10)
-
 /* Why no pad removes a conflict. */
 enum {
     cmk_host_pad_swizzle_ = -1, /* none up to 128 bytes helps */
@@ -233,14 +227,10 @@ CMK_HOST_HELPER_ cmk_host_summary_ cmk_host_summary_of_(const cmk_host_counted_ 
         summary.moved_ += 32 * spot->sectors_;
         summary.used_ += spot->used_;
     }
-    unsigned threads = (counted->block_.x * counted->block_.y * counted->block_.z + 31) / 32 * 32;
-    unsigned shared = ((unsigned)counted->shared_bytes_ + 127) / 128 * 128 + 1024;
-    summary.by_threads_ = CMK_HOST_SM_THREADS_ / threads;
-    summary.by_shared_ = CMK_HOST_SM_SHARED_ / shared;
-    if (summary.by_threads_ > CMK_HOST_SM_BLOCKS_) summary.by_threads_ = CMK_HOST_SM_BLOCKS_;
-    if (summary.by_shared_ > CMK_HOST_SM_BLOCKS_) summary.by_shared_ = CMK_HOST_SM_BLOCKS_;
-    unsigned blocks = summary.by_threads_ < summary.by_shared_ ? summary.by_threads_ : summary.by_shared_;
-    summary.occupancy_ = 100.0 * blocks * threads / CMK_HOST_SM_THREADS_;
+    const cmk_host_resident_ resident = cmk_host_resident_of_(counted->block_, counted->shared_bytes_);
+    summary.by_threads_ = resident.by_threads_;
+    summary.by_shared_ = resident.by_shared_;
+    summary.occupancy_ = 100.0 * resident.blocks_ * resident.threads_ / CMK_HOST_SM_THREADS_;
     return summary;
 }
 
@@ -359,8 +349,18 @@ CMK_HOST_HELPER_ void cmk_host_csv_head_(FILE *csv)
     fputs(
         "record,kernel,file,line,access,kind,tile,bytes_a_lane,requests,wavefronts,ideal_wavefronts,conflicts,sectors,"
         "ideal_sectors,replays,efficiency,pad,source,bytes_moved,bytes_used,launches,grid,block,shared_bytes,"
-        "operations,operations_a_byte,blocks_by_threads,blocks_by_shared,occupancy,lanes\n",
+        "operations,operations_a_byte,blocks_by_threads,blocks_by_shared,occupancy,lanes,"
+        "l1_hits,l2_read_sectors,l2_written_sectors,l2_atomic_sectors,dram_read_sectors,dram_written_sectors\n",
         csv);
+}
+
+CMK_HOST_HELPER_ void cmk_host_csv_traffic_(FILE *csv, const cmk_host_traffic_ *traffic)
+{
+    if (CMK_HOST_CACHES_)
+        fprintf(csv, "%llu,%llu,%llu,%llu,%llu,%llu\n", traffic->l1_hits_, traffic->l2_read_, traffic->l2_written_,
+                traffic->l2_atomic_, traffic->dram_read_, traffic->dram_written_);
+    else
+        fputs(",,,,,\n", csv);
 }
 
 CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *counted)
@@ -369,10 +369,11 @@ CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *c
     const uint3 grid = counted->grid_, block = counted->block_;
     fputs("kernel,", csv);
     cmk_host_csv_name_(csv, counted->kernel_);
-    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,\n",
+    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,,",
             cmk_host_percent_(summary.used_, summary.moved_), summary.moved_, summary.used_, counted->launches_, grid.x,
             grid.y, grid.z, block.x, block.y, block.z, counted->shared_bytes_, counted->operations_,
             cmk_host_intensity_(counted, &summary), summary.by_threads_, summary.by_shared_, summary.occupancy_);
+    cmk_host_csv_traffic_(csv, &counted->traffic_);
 }
 
 CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int access)
@@ -395,7 +396,7 @@ CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int
     else
         fputs(pad == cmk_host_pad_swizzle_ ? "swizzle," : pad == cmk_host_pad_order_ ? "order," : ",", csv);
     cmk_host_csv_text_(csv, source);
-    fprintf(csv, "%llu,%llu,,,,,,,,,,%.2f\n", row->sectors_ * 32, row->used_,
+    fprintf(csv, "%llu,%llu,,,,,,,,,,%.2f,,,,,,\n", row->sectors_ * 32, row->used_,
             (double)row->lanes_ / (double)row->requests_);
 }
 
