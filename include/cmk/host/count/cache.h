@@ -139,9 +139,12 @@ CMK_HOST_HELPER_ cmk_host_line_ *cmk_host_cache_l2_(uint64_t number)
     return line;
 }
 
+/* DRAM gives two sectors of 64 aligned bytes at a time. */
 CMK_HOST_HELPER_ void cmk_host_cache_fetch_(cmk_host_line_ *line, unsigned sectors)
 {
-    const unsigned missing = sectors & ~(unsigned)line->valid_;
+    const unsigned wanted = sectors & ~(unsigned)line->valid_;
+    const unsigned pairs = wanted | (wanted & 5) << 1 | (wanted & 10) >> 1;
+    const unsigned missing = pairs & ~(unsigned)line->valid_;
     cmk_host_caches_now_.traffic_.dram_read_ += cmk_host_cache_count_(missing);
     line->valid_ |= (unsigned char)missing;
 }
