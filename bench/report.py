@@ -1,14 +1,18 @@
 """Makes one page of a report of the counters: the source with what each line costs beside it.
 
-usage: report.py REPORT.csv PAGE.html    REPORT.csv as cmk_count_report writes it (count.h)
+usage: report.py REPORT.csv PAGE.html [CARD]    REPORT.csv as cmk_count_report writes it (count.h); CARD of run/bounds.py
 
 The page needs no other file. Sources are looked for from the current folder; of one that is gone only the lines that
 the report quotes are shown.
 """
 
-import csv
 import html
+import math
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / 'run'))
+import bounds  # noqa: E402
 
 PROFILER = [
     ('requests of shared loads, stores', 'smsp__sass_inst_executed_op_shared_ld.sum, ..._st.sum'),
@@ -44,6 +48,10 @@ th { white-space: normal; vertical-align: bottom; }
 .first td.code, .first td.line { font: 12px/1.5 ui-monospace, monospace; }
 .source td.code { border-left: 1px solid var(--line); border-right: 1px solid var(--line); }
 .left, td.code { text-align: left; }
+.bounds td { border-top: 1px solid var(--line); }
+.bounds td.bar { width: 24rem; text-align: left; border-left: 1px solid var(--text); }
+.bounds .bar div { height: 0.8em; min-width: 1px; background: var(--dim); }
+.bounds .most div { background: #d0493a; }
 a { color: inherit; }
 tr.costs td { border-top: 1px solid var(--line); }
 .number, .dim { color: var(--dim); }
@@ -56,6 +64,8 @@ KERNEL_HEAD = ['kernel', 'needed of its cost', 'worst line', 'launches', 'grid',
                'by shared memory', 'occupancy']
 SOURCE_HEAD = ['line', 'efficiency', 'cost', 'ideal', 'remedy', 'source', 'access', 'bytes', 'requests', 'conflicts',
                'kernel']
+BOUNDS_HEAD = ['kernel', 'resource', '', 'time at least']
+WIDE, HIGH, LEFT, LOW = 640, 300, 60, 250  # of the roofline: its extent, and where its axes meet
 MOST = 10  # rows of what is mended first
 
 
@@ -175,14 +185,26 @@ def access_cells(row, code):
         cell(row['kernel'], 'left')])
 
 
+def branch_cells(row, code):
+    """the same cells, of a branch"""
+    lanes = float(row['lanes'] or 32)
+    return ''.join([
+        shared_cell(percent(lanes, 32)), cell(f'{grouped(row["parted"])} warps part', 'bad'), cell('0'), cell(''), code,
+        cell('branch', 'left'), cell(''), cell(grouped(row['warps'])), cell(''), cell(row['kernel'], 'left')])
+
+
+def cells_of(row, code):
+    return (access_cells if row['record'] == 'access' else branch_cells)(row, code)
+
+
 def line_rows(name, number, text, rows):
     """the rows of a line of the source: one for each access, or a plain one"""
     if not rows:
         return (f'<tr>{cell(number, "number")}<td colspan="4"></td>'
                 f'<td class="code" colspan="6">{html.escape(text)}</td></tr>')
     code = cell(text, 'code', rows=len(rows))
-    first = f'<tr class="costs" id="{name}">{cell(number, "number", rows=len(rows))}{access_cells(rows[0], code)}</tr>'
-    return '\n'.join([first, *(f'<tr>{access_cells(row, "")}</tr>' for row in rows[1:])])
+    first = f'<tr class="costs" id="{name}">{cell(number, "number", rows=len(rows))}{cells_of(rows[0], code)}</tr>'
+    return '\n'.join([first, *(f'<tr>{cells_of(row, "")}</tr>' for row in rows[1:])])
 
 
 def source_lines(path, rows):
@@ -204,10 +226,78 @@ def source_table(files, path, rows):
             f'{head(SOURCE_HEAD, ("remedy", "source", "access", "kernel"))}\n<tbody>\n{joined}\n</tbody></table></div>')
 
 
-def page(records):
+# ---- What bounds each kernel
+
+def bound_rows(kernel):
+    """a bar for each resource, the slowest first"""
+    names = kernel.order()
+    for at, name in enumerate(names):
+        width = 100 * kernel.seconds[name] / kernel.seconds[names[0]]
+        first = cell(kernel.kernel['kernel'], 'left', rows=len(names)) if at == 0 else ''
+        yield (f'<tr>{first}{cell(name, "left")}<td class="bar{" most" * (at == 0)}"><div style="width: {width:.1f}%">'
+               f'</div></td>{cell(kernel.time_of(name))}</tr>')
+
+
+def drawn_line(x, y, to_x, to_y, colour):
+    return (f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}" stroke="{colour}"/>')
+
+
+def drawn_text(x, y, words, anchor='start'):
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(words)}</text>'
+
+
+def roofline(kernels, card):
+    """operations a byte against the rate that the bounds allow, both by powers of two, under the roof of the card"""
+    points = [(kernel.operations / kernel.bytes, kernel.operations / kernel.seconds[kernel.bound()] * 1e-12,
+               kernel.kernel['kernel']) for kernel in kernels]
+    bend = 1000 * card.fp32 / card.dram
+    low, high = (edge(math.log2(most(bend / 32, 8 * bend, *(point[0] for point in points))))
+                 for edge, most in ((math.floor, lambda least, _, *own: min(least, *own)),
+                                    (math.ceil, lambda _, largest, *own: max(largest, *own))))
+    floor = math.floor(math.log2(min(card.dram / 1000 * 2.0 ** low, *(point[1] for point in points)))) - 1
+
+    def place(intensity, rate):
+        return (LEFT + (WIDE - LEFT - 10) * (math.log2(intensity) - low) / (high - low),
+                LOW - (LOW - 30) * (math.log2(rate) - floor) / (math.log2(card.fp32) - floor))
+
+    drawn = []
+    for power in range(low, high + 1, 2):
+        x = place(2.0 ** power, card.fp32)[0]
+        drawn += [drawn_line(x, LOW, x, 30, 'var(--line)'), drawn_text(x, LOW + 16, f'{2.0 ** power:g}', 'middle')]
+    for power in range(floor, math.ceil(math.log2(card.fp32)), max(2, (6 - floor) // 6)):
+        y = place(bend, 2.0 ** power)[1]
+        drawn += [drawn_line(LEFT, y, WIDE - 10, y, 'var(--line)'), drawn_text(LEFT - 6, y + 4, f'{2.0 ** power:g}', 'end')]
+    corner, start, end = place(bend, card.fp32), 2.0 ** low, 2.0 ** high
+    drawn += [drawn_line(*place(start, card.dram / 1000 * start), *corner, 'currentColor'),
+              drawn_line(*corner, *place(end, card.fp32), 'currentColor'),
+              drawn_text(LEFT, 18, f'TFLOP/s on an {card.name}; the slope is its DRAM, {card.dram} GB/s'),
+              drawn_text((LEFT + WIDE) / 2, LOW + 36, 'operations a byte that is asked for', 'middle')]
+    for intensity, rate, name in points:
+        x, y = place(intensity, rate)
+        drawn += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#d0493a"/>', drawn_text(x + 8, y + 14, name)]
+    return (f'<svg viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" font-size="12" fill="currentColor">' + ''.join(drawn) +
+            '</svg>')
+
+
+def bounds_section(kernels, card):
+    if not kernels:
+        return ''
+    rows = '\n'.join(row for kernel in kernels for row in bound_rows(kernel))
+    counted = [kernel for kernel in kernels if kernel.operations and kernel.bytes]
+    others = ', '.join(kernel.kernel['kernel'] for kernel in kernels if kernel not in counted)
+    said = f'<p class="dim">Not under the roof, for want of counted operations or bytes: {html.escape(others)}.</p>'
+    return (f'<h2>What bounds each kernel on an {card.name}</h2>\n<p class="dim">What each resource takes at least, by '
+            f'the public specifications of the card: {card.sms} SMs of {card.clock} GHz, {card.dram} GB/s, {card.fp32} '
+            'TFLOP/s. The longest bounds the kernel. Those of L2 and DRAM are as if no cache held anything.</p>\n'
+            f'<div class="wide"><table class="bounds">{head(BOUNDS_HEAD, BOUNDS_HEAD[:2])}\n<tbody>\n{rows}\n'
+            f'</tbody></table></div>\n{roofline(counted, card) if counted else ""}{said if others else ""}')
+
+
+def page(records, card):
     kernels = [row for row in records if row['record'] == 'kernel']
     accesses = [row for row in records if row['record'] == 'access']
-    files = list(dict.fromkeys(row['file'] for row in accesses))
+    costs = [row for row in records if row['record'] != 'kernel']
+    files = list(dict.fromkeys(row['file'] for row in costs))
     none = '' if kernels else '<p>No kernel that counts has run.</p>'
     plain = [row['kernel'] for row in kernels if row['kernel'] not in {access['kernel'] for access in accesses}]
     if plain:
@@ -215,12 +305,13 @@ def page(records):
                 'CMK_STORE, tiles and tables are, plain ones are not.</p>')
     summary = '\n'.join(kernel_row(files, row, accesses) for row in kernels)
     names = '\n'.join(f'<tr>{cell(ours, "left")}{cell(theirs, "left")}</tr>' for ours, theirs in PROFILER)
-    sources = '\n'.join(source_table(files, path, [row for row in accesses if row['file'] == path]) for path in files)
+    sources = '\n'.join(source_table(files, path, [row for row in costs if row['file'] == path]) for path in files)
     return f'''<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>What the kernels cost</title><style>{STYLE}</style></head><body>
 <h1>What the kernels cost</h1>{none}
 {first_table(files, accesses)}
+{bounds_section(bounds.of_kernels(records, card), card)}
 <h2>Kernels</h2>
 <div class="wide"><table class="summary">{head(KERNEL_HEAD, ('kernel', 'worst line'))}
 <tbody>
@@ -239,14 +330,13 @@ may allow fewer, are not known to the CPU backend.</p>
 '''
 
 
-def main(report, target):
-    with open(report, encoding='utf-8', errors='replace', newline='') as file:
-        records = list(csv.DictReader(file))
+def main(report, target, card=bounds.USUAL):
+    text = page(bounds.rows_of(report), bounds.card_of(card))
     with open(target, 'w', encoding='utf-8') as file:
-        file.write(page(records))
+        file.write(text)
 
 
 if __name__ == '__main__':
-    if len(sys.argv) != 3:
-        sys.exit('usage: report.py REPORT.csv PAGE.html')
+    if len(sys.argv) not in (3, 4):
+        sys.exit('usage: report.py REPORT.csv PAGE.html [CARD]')
     main(*sys.argv[1:])

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import launches
+from bounds import USUAL, card_of
 from lexer import Source, Trouble
 from limits import Limit
 
@@ -30,7 +31,7 @@ WATCHES = (['-fsanitize=kernel-address', '-mllvm', '-asan-instrumentation-with-c
 # by which gcc calls one before each access, and at the start of each basic block (host/count/trace.h). It unrolls loops
 # of few turns and loads once what does not change, much as nvcc does. Blocks keep the order of the source, and nothing
 # else stands twice.
-TRACES = ['-fsanitize=thread', '-fsanitize-coverage=trace-pc', '-O3',
+TRACES = ['-fsanitize=thread', '-fsanitize-coverage=trace-pc', '-O3', '-Wno-tsan',
           *('-fno-' + step for step in (
               'tree-sra', 'tree-ch', 'thread-jumps', 'reorder-blocks', 'reorder-blocks-and-partition',
               'tree-tail-merge', 'crossjumping', 'ipa-icf', 'ipa-cp-clone', 'tree-vectorize', 'unroll-loops',
@@ -44,6 +45,7 @@ LIBRARIES = {'cuBLAS': r'cublas\w*\.h', 'cuFFT': r'cufft\w*\.h', 'cuRAND': r'cur
              'cuTENSOR': r'cutensor\w*\.h', 'CUTLASS': r'(?:cutlass|cute)/.*', 'NVRTC': r'nvrtc\.h', 'NVML': r'nvml\.h'}
 ABSENT = re.compile(rf'^(.+?:\d+:)\d+:.*?{launches.MARK}([^"\n]*)', re.MULTILINE)  # in what a compiler says
 STANDARDS = {'c': 'gnu11', 'c++': 'gnu++17'}
+REPORT_OPTIONS = ('--assert', '--card', '--json')
 CXX_NAMES = ('.cpp', '.cc', '.cxx', '.cp', '.c++', '.C')
 
 
@@ -63,6 +65,7 @@ class Order:
     def __init__(self, verb, words):
         self.verb, self.files, self.folders, self.defined, self.limits = verb, [], [], [], []
         self.flags = ['-DCMK_COUNT=1', '-DCMK_HOST_CACHES_=1'] if verb == 'report' else []
+        self.card, self.json = card_of(USUAL), None
         words = list(words)
         for word in words:
             if '\n' in word or '\r' in word:
@@ -77,8 +80,8 @@ class Order:
 
     def take(self, words):
         word = words.pop(0)
-        if word == '--assert' and self.verb == 'report':
-            self.limit(word, words)
+        if word in REPORT_OPTIONS and self.verb == 'report':
+            self.take_of_report(word, words)
             return
         if word[:2] not in ('-I', '-D'):
             if word.startswith('-'):
@@ -96,14 +99,27 @@ class Order:
         else:
             self.folders.append(value)
 
-
-    def limit(self, word, words):
+    def take_of_report(self, word, words):
         if not words:
             raise Refusal(f'{self.verb}: {word} needs a word behind it')
+        value = words.pop(0)
         try:
-            self.limits.append(Limit(words.pop(0)))
+            if word == '--assert':
+                self.limits.append(Limit(value))
+            elif word == '--card':
+                self.card = card_of(value)
+            else:
+                self.json = writable(value)
         except ValueError as wrong:
             raise Refusal(f'{self.verb}: {word}: {wrong}') from None
+
+
+def writable(name):
+    """a file that can be written, before the work; raises ValueError with a sentence"""
+    folder = os.path.dirname(os.path.abspath(name))
+    if os.path.isdir(name) or not os.access(name if os.path.exists(name) else folder, os.W_OK):
+        raise ValueError(f'{name} cannot be written')
+    return name
 
 
 # ---- The files of the program
@@ -148,6 +164,7 @@ class Files:
         self.program.unrolls = order.verb == 'report'
         self.takes_cmk, self.includes_toolkit = False, False
         self.sources = [self.add(os.path.abspath(name), name) for name in order.files]
+        self.program.has_ptx = not self.takes_cmk
         for file in self.by_path.values():
             self.attempt(file, launches.collect, file.source, self.program)
 
@@ -186,7 +203,7 @@ class Files:
         for folder, named in zip(folders + [TOOLKIT, INCLUDE, *self.order.folders],
                                  shown + [TOOLKIT, INCLUDE, *self.order.folders]):
             path = os.path.normpath(os.path.join(os.path.abspath(folder), name))
-            if os.path.isfile(path) and not (library_of(name) and is_of_toolkit(folder)):
+            if os.path.isfile(path) and (folder == TOOLKIT or not (library_of(name) and is_of_toolkit(folder))):
                 break
         else:
             return False

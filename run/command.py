@@ -1,6 +1,7 @@
 """./cmk run and ./cmk report: a CUDA program is built for the CPU (build.py), and runs; of a report, with counters.
 
-usage: command.py run|report FILE [FILE ...] [-I DIR] [-D NAME=VALUE] [--assert LIMIT] [-- ARGS]
+usage: command.py run|report FILE [FILE ...] [-I DIR] [-D NAME=VALUE] [--assert LIMIT] [--card NAME] [--json FILE]
+                  [-- ARGS]
 
 A program is built in a folder of build/run that its words and the folder of the caller name. Processes with the same
 words take turns there, from the first file that is written until the program has begun; all others go on beside them.
@@ -32,6 +33,8 @@ import hashlib  # noqa: E402
 import signal  # noqa: E402
 import subprocess  # noqa: E402
 
+import as_json  # noqa: E402
+import bounds  # noqa: E402
 from build import ROOT, Build, Order, Refusal, say  # noqa: E402
 from limits import broken  # noqa: E402
 from machine import Machine, Source, sentences  # noqa: E402
@@ -70,7 +73,8 @@ def is_written(path):
 
 
 def counted(place, order, arguments, table):
-    """the status of a program that writes a table; what nvcc makes of its kernels is said behind it"""
+    """the status of a program that writes a table; what bounds its kernels, and what nvcc makes of them, is said behind
+    it"""
     with turn(place.with_suffix('.lock')):
         build = Build(place, order)
         machine = None if build.files.takes_cmk else Machine(order)
@@ -82,11 +86,21 @@ def counted(place, order, arguments, table):
     except KeyboardInterrupt:
         process.kill()
         raise
+    if is_written(table):
+        for sentence in bounds.sentences(bounds.rows_of(table), order.card):
+            say(sentence)
     if machine and is_written(table):
         machine.read()
         for sentence in sentences(machine, Source(table)):
             say(sentence)
     return status if status >= 0 else 128 - status
+
+
+def write_json(table, order):
+    try:
+        as_json.write(order.json, bounds.rows_of(table), order.card)
+    except OSError as error:
+        raise Refusal(f'report: --json: {order.json} cannot be written: {error.strerror}') from None
 
 
 def report(place, order, arguments):
@@ -97,8 +111,11 @@ def report(place, order, arguments):
         status = counted(place, order, arguments, own[0])
         if not is_written(own[0]):
             raise Refusal(f'report: {file} ended with status {status} and left no report')
-        if subprocess.run([sys.executable, str(ROOT / 'bench' / 'report.py'), *map(str, own)]).returncode != 0:
+        page = [sys.executable, str(ROOT / 'bench' / 'report.py'), *map(str, own), order.card.name]
+        if subprocess.run(page).returncode != 0:
             raise Refusal('report: the page could not be written')
+        if order.json:
+            write_json(own[0], order)
         limits = broken(order.limits, own[0])
         with turn(BUILT / 'run' / 'report.lock'):  # both are of one program
             for path, name in zip(own, names):

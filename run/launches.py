@@ -17,7 +17,9 @@ default arguments. It is C++, as are the last two lines; in C a __shared__ array
 import bisect
 import re
 
+import ptx
 from lexer import Trouble, partner
+from ptx import Unknown
 
 KEYWORDS = frozenset('return else do case goto throw new delete co_return co_yield co_await and or not'.split())
 FUNCTION_WORDS = frozenset('__launch_bounds__ __attribute__ __cluster_dims__ __maxnreg__ __block_size__ alignas '
@@ -48,6 +50,7 @@ class Program:
         self.dynamic = {}  # extern __shared__ arrays at file scope: name -> (type, bounds behind the first)
         self.constants = set()  # the names of __constant__ variables
         self.unrolls = False  # whether gcc unrolls what nvcc does
+        self.has_ptx = True  # whether the functions of host/ptx.h are there
         self.alignment = 4  # the largest of a type, up to 16, by the words of the files
 
     def is_ambiguous(self, name):
@@ -433,15 +436,43 @@ def bodies(tokens):
 
 
 def assembly_of(tokens, at):
-    """(the words of the template of the asm at this index, the index of its last bracket), or None"""
+    """(the parts of the asm at this index that colons divide, the index of its last bracket), or None"""
     at += 1
     while text_at(tokens, at) in QUALIFIERS:
         at += 1
     closing = partner(tokens, at) if text_at(tokens, at) == '(' else None
     if closing is None:
         return None
-    words = tokens[at + 1:closing]
-    return words[:next((k for k, token in enumerate(words) if token.text in (':', '::')), len(words))], closing
+    parts, at = [[]], at + 1
+    while at < closing:
+        behind = (partner(tokens, at) or at) + 1 if tokens[at].text == '(' else at + 1
+        if tokens[at].text in (':', '::'):
+            parts += [[] for _ in tokens[at].text]
+        else:
+            parts[-1] += tokens[at:behind]
+        at = behind
+    return parts, closing
+
+
+def operands_of(tokens):
+    """(constraint, text) of each operand of an asm"""
+    operands = []
+    for begin, end in split(tokens, 0, len(tokens)):
+        if tokens[begin].kind != 'string' or text_at(tokens, begin + 1) != '(' or partner(tokens, begin + 1) != end - 1:
+            raise Unknown
+        operands.append((tokens[begin].text, words_of(tokens[begin + 2:end - 1])))
+    return operands
+
+
+def as_c(parts):
+    """what stands for an asm of a GPU: C where it is one known instruction, otherwise a sentence"""
+    lists = (parts + [[], []])[1:3]
+    try:
+        if any(token.kind != 'string' for token in parts[0]):
+            raise Unknown
+        return ptx.as_c([token.text for token in parts[0]], [operands_of(tokens) for tokens in lists])
+    except Unknown:
+        return OF_PTX
 
 
 class Rewriter:
@@ -612,15 +643,16 @@ class Rewriter:
     # ---- PTX
 
     def assembly(self, tokens, kernels):
-        """An asm of a GPU is an error of the compiler where it is in a function that is used: by its place, or by its
-        text. An empty one, which orders accesses, is none."""
+        """An asm of a GPU, which its place tells, or its text, is C where that is one known instruction (ptx.py).
+        Otherwise it is an error of the compiler where it is in a function that is used. An empty one, which orders
+        accesses, is none."""
         for at, token in enumerate(tokens):
             found = assembly_of(tokens, at) if token.kind == 'name' and token.text in ASSEMBLY else None
-            if not found or all(word.text == '""' for word in found[0]):
+            if not found or all(word.text == '""' for word in found[0][0]):
                 continue
-            words, closing = found
-            if any(first < at < end for first, end in kernels) or PTX.search(words_of(words)):
-                self.replace(token.first, tokens[closing].end, OF_PTX)
+            parts, closing = found
+            if any(first < at < end for first, end in kernels) or PTX.search(words_of(parts[0])):
+                self.replace(token.first, tokens[closing].end, as_c(parts) if self.program.has_ptx else OF_PTX)
 
     # ---- Shared memory
 

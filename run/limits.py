@@ -4,9 +4,10 @@ Without KERNEL each kernel must keep the limit. A counter is the sum over all la
 percentage of the bytes between L1 and L2 that are used.
 """
 
-import csv
 import operator
 import re
+
+from table import records
 
 OPERATORS = {'<=': operator.le, '<': operator.lt, '==': operator.eq, '>=': operator.ge, '>': operator.gt}
 COLUMNS = {'requests': ('shared', 'global', 'constant', 'atomic'), 'wavefronts': ('shared',), 'conflicts': ('shared',),
@@ -42,14 +43,13 @@ class Limit:
 def counts_of(table):
     """of each kernel of a report its numbers by counter"""
     counts = {}
-    with open(table, newline='', encoding='utf-8') as rows:
-        for row in csv.DictReader(rows):
-            own = counts.setdefault(row['kernel'], dict.fromkeys(COUNTERS, 0))
-            if row['record'] == 'kernel':
-                own['efficiency'] = float(row['efficiency'])
-            for counter, (kind, column) in COUNTERS.items():
-                if row['kind'] == kind:
-                    own[counter] += int(row[column])
+    for row in records(table):
+        own = counts.setdefault(row['kernel'], dict.fromkeys(COUNTERS, 0))
+        if row['record'] == 'kernel':
+            own['efficiency'] = float(row['efficiency'])
+        for counter, (kind, column) in COUNTERS.items():
+            if row['kind'] == kind:
+                own[counter] += int(row[column])
     return counts
 
 

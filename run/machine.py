@@ -2,11 +2,11 @@
 
 A report counts what a source asks for. nvcc joins, removes, repeats and adds accesses. Where nvcc is there, it compiles
 the program's .cu files beside the report, and nvdisasm tells of each load and store in the machine code its line and
-its width. For each line where these are others than in the source, a sentence says so.
+its width. For each line where these are others than in the source, a sentence says so, and the table gets what the
+accesses cost then: it was counted in each form that nvcc may give them (include/cmk/host/count/forms.h).
 """
 
 import collections
-import csv
 import os
 import re
 import shutil
@@ -14,11 +14,15 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from table import records, write
+
 ARCH = 'sm_90'
 INSTRUCTION = re.compile(r'^\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+ )?(LDG|STG|LDS|STS|LDL|STL|LD|ST)\.?(\S*)')
 PLACE = re.compile(r'^\s*//## File "([^"]+)", line (\d+)( inlined at "[^"]+", line \d+)?')
 KINDS = {'LDG': 'global load', 'STG': 'global store', 'LDS': 'shared load', 'STS': 'shared store',
          'LDL': 'local load', 'STL': 'local store', 'LD': 'generic load', 'ST': 'generic store'}
+COSTS = {'shared': 'wavefronts', 'global': 'sectors'}
+WAYS = {5: 'turns4', 7: 'turns421', 29: 'turns1684', 31: 'turns1684'}  # by the instructions of an access
 SECTION = re.compile(r'^\.text\.(\S+):')
 USED = re.compile(r'Used (\d+) registers')
 SPILLED = re.compile(r'(\d+) bytes spill stores, (\d+) bytes spill loads')
@@ -97,17 +101,74 @@ class Source:
     """what a report has counted, by the same keys"""
 
     def __init__(self, path):
+        self.path, self.rows = path, records(path)
         self.blocks, self.accesses, self.parted = {}, {}, set()
-        with open(path, newline='', encoding='utf-8') as table:
-            for row in csv.DictReader(table):
-                kernel = base_of(row['kernel'])
-                if row['record'] == 'kernel':
-                    self.blocks[kernel] = [int(count) for count in row['block'].split('x')]
-                elif row['kind'].split()[0] in ('shared', 'global'):
-                    key = kernel, os.path.realpath(row['file']), int(row['line']), row['kind']
-                    self.accesses.setdefault(key, collections.Counter())[int(row['bytes_a_lane'])] += 1
-                    if float(row['lanes']) < 32:
-                        self.parted.add(key)
+        self.by_key = collections.defaultdict(list)
+        for row in self.rows:
+            kernel = base_of(row['kernel'])
+            if row['record'] == 'kernel':
+                self.blocks[kernel] = [int(count) for count in row['block'].split('x')]
+            elif row['record'] == 'access' and row['kind'].split()[0] in COSTS:
+                key = kernel, os.path.realpath(row['file']), int(row['line']), row['kind']
+                self.by_key[key].append(row)
+                self.accesses.setdefault(key, collections.Counter())[int(row['bytes_a_lane'])] += 1
+                if float(row['lanes']) < 32:
+                    self.parted.add(key)
+
+
+def forms_of(row):
+    """of each form that differs from the source: by how many requests and how much cost"""
+    return {name: (int(requests), int(cost))
+            for name, requests, cost in (form.split() for form in row['forms'].split(';') if form)}
+
+
+def is_wider(source, machine):
+    return max(machine, default=0) > max(source)
+
+
+def form_of(rows, source, machine, widest):
+    """the form that nvcc has given to the accesses of a line, or None; widest: of words that it has joined in the
+    kernel"""
+    uneven = sum(any(name in WAYS.values() for name in forms_of(row)) for row in rows)
+    if machine == source:
+        return None
+    if max(source) == 16 and max(machine, default=0) == 8:
+        return 'halves'
+    if widest:
+        return 'fours' if widest == 16 else 'pairs'
+    around = sum(source.values()) - uneven
+    copies, odd = divmod(sum(machine.values()) - around, uneven) if uneven else (0, 0)
+    return None if odd else WAYS.get(copies)
+
+
+def note_forms(machine, source):
+    """gives each access of the table what it costs in the machine code: machine_requests, machine_cost"""
+    joined = collections.Counter()  # of a kernel and kind, the widest word that nvcc makes of narrower ones
+    for key, asked in source.accesses.items():
+        made = machine.accesses.get(key, collections.Counter())
+        if is_wider(asked, made):
+            joined[key[0], key[3]] = max(joined[key[0], key[3]], *made)
+    for row in source.rows:
+        row['machine_requests'] = row['machine_cost'] = ''
+    for key, rows in source.by_key.items():
+        if key[0] not in machine.registers:
+            continue
+        made = machine.accesses.get(key, collections.Counter())
+        form = form_of(rows, source.accesses[key], made, joined[key[0], key[3]])
+        for row in rows:
+            more, cost = forms_of(row).get(form, (0, 0))
+            row['machine_requests'] = int(row['requests']) + more
+            row['machine_cost'] = int(row[COSTS[row['kind'].split()[0]]]) + cost
+    write(source.path, source.rows)
+
+
+def cost_of(rows):
+    """what the accesses of a line cost in the machine code, where it is other than in the source"""
+    unit = COSTS[rows[0]['kind'].split()[0]]
+    told = [(int(row['machine_requests']), int(row['machine_cost'])) for row in rows]
+    if told == [(int(row['requests']), int(row[unit])) for row in rows]:
+        return ''
+    return f': {sum(requests for requests, _ in told)} requests, {sum(cost for _, cost in told)} {unit}'
 
 
 def difference(kind, source, machine, parts):
@@ -142,7 +203,7 @@ def of_kernel(machine, source, kernel):
         said = difference(key[3], source.accesses[key], machine.accesses.get(key, collections.Counter()),
                           key in source.parted)
         if said:
-            yield f'{os.path.relpath(key[1])}:{key[2]}: {said}'
+            yield f'{os.path.relpath(key[1])}:{key[2]}: {said}{cost_of(source.by_key[key])}'
     for kind in ('local load', 'local store'):
         if kind in made:
             yield f'{sum(made[kind].values())} {kind}s: arrays of a thread, or registers that are spilled'
@@ -151,7 +212,9 @@ def of_kernel(machine, source, kernel):
 
 
 def sentences(machine, source):
-    """of each kernel what nvcc makes of it"""
+    """of each kernel what nvcc makes of it; the table gets it too"""
+    if machine.accesses:
+        note_forms(machine, source)
     if machine.registers:
         yield f'what nvcc makes of it for {ARCH}' + ('' if machine.accesses else '; its accesses are not known, as '
                                                      'nvdisasm is not there') + ':'

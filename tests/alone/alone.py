@@ -29,7 +29,7 @@ BOTH_16 READ_ONLY STREAMING LAST_USE EVICT_FIRST EVICT_LAST CORRELATION CONVOLUT
 HOSTILE = REAL + PASTED + [name + '(...)' for name in REAL_CALLS]
 STRICT = ['-Wshadow', '-Wconversion']
 SHADOWS = ['cmk/table.h', 'cmk/kernel/stencil3d.h']  # the parameter of a kernel has the name of its table
-CXX_ONLY = ['cooperative_groups', 'cuda_bf16']  # of host/toolkit: these words are in their paths
+CXX_ONLY = ['cooperative_groups', 'cuda_bf16', 'toolkit/cuda/']  # of host/toolkit: these words are in their paths
 RUNTIME = 'cuda_runtime.h'  # nvcc includes it before every file
 
 

@@ -232,8 +232,9 @@ TABLE
 `./cmk run` builds the program so that [races](cuda-on-a-cpu.md#races) are reported, whatever the order of
 its threads is. `reverse` and `shuffle` are values of `CMK_HOST_ORDER` ([without-a-gpu.md](without-a-gpu.md)), shuffled
 6 times. ASan and UBSan are gcc's `-fsanitize=address,undefined`, TSan is clang's `-fsanitize=thread`, both in order on
-one core. What two streams lack, or two devices, is found by other variables: [streams that run
-late](without-a-gpu.md#streams-that-run-late), [several devices](without-a-gpu.md#several-devices).
+one core. What two streams lack, or the host, `./cmk run` [says too](cuda-on-a-cpu.md#streams-that-nothing-orders). Two
+variables find more of it, and what two devices lack: [streams that run late](without-a-gpu.md#streams-that-run-late),
+[several devices](without-a-gpu.md#several-devices).
 
 Below, each bug: a kernel that has it (`k` is 1), what the simplest tool that finds it prints, and what to do. The
 kernels stand in [finding.cu](../tests/backend/finding.cu), whose lines the reports name;

@@ -674,6 +674,133 @@ static void test_nested(void)
 }
 
 #if defined(__cplusplus)
+/* ---- The numbers of a word, each by the definition of its operation */
+static int field(unsigned word, int at, int bits, int is_signed)
+{
+    const int value = (int)(word >> at & ((1u << bits) - 1));
+    return is_signed && value >= 1 << (bits - 1) ? value - (1 << bits) : value;
+}
+
+static int kept(int value, int bits, int is_signed)
+{
+    const int low = is_signed ? -(1 << (bits - 1)) : 0, high = is_signed ? -low - 1 : (1 << bits) - 1;
+    return value < low ? low : value > high ? high : value;
+}
+
+/* half of a sum, away from 0 where it is between two numbers */
+static int average(int sum)
+{
+    return (int)(sum < 0 ? ceil(sum / 2.0 - 0.5) : floor(sum / 2.0 + 0.5));
+}
+
+#define EACH(name, is_signed, value)                                                                                   \
+    wrong += is_wrong(name##2(a, b), 16, is_signed, a, b, value, #name "2");                                           \
+    wrong += is_wrong(name##4(a, b), 8, is_signed, a, b, value, #name "4")
+
+/* clang-format off */
+static int added(int x, int y, int bits, int s) { return (void)bits, (void)s, x + y; }
+static int added_to_the_end(int x, int y, int bits, int s) { return kept(x + y, bits, s); }
+static int taken(int x, int y, int bits, int s) { return (void)bits, (void)s, x - y; }
+static int taken_to_the_end(int x, int y, int bits, int s) { return kept(x - y, bits, s); }
+static int averaged(int x, int y, int bits, int s) { return (void)bits, (void)s, average(x + y); }
+static int halved(int x, int y, int bits, int s) { return (void)bits, (void)s, (int)floor((x + y) / 2.0); }
+static int apart(int x, int y, int bits, int s) { return (void)bits, (void)s, abs(x - y); }
+static int larger(int x, int y, int bits, int s) { return (void)bits, (void)s, x > y ? x : y; }
+static int smaller(int x, int y, int bits, int s) { return (void)bits, (void)s, x > y ? y : x; }
+static int same(int x, int y, int bits, int s) { return (void)bits, (void)s, x == y; }
+static int more(int x, int y, int bits, int s) { return (void)bits, (void)s, x > y ? -1 : 0; }
+static int turned(int x, int y, int bits, int s) { return (void)y, kept(-x, bits, s); }
+static int size_of(int x, int y, int bits, int s) { return (void)y, (void)bits, (void)s, abs(x); }
+static int kept_size(int x, int y, int bits, int s) { return (void)y, kept(abs(x), bits, s); }
+
+/* clang-format on */
+
+static unsigned is_wrong(unsigned found, int bits, int is_signed, unsigned a, unsigned b,
+                         int (*value)(int, int, int, int), const char *name)
+{
+    for (int at = 0; at < 32; at += bits) {
+        const int wanted = value(field(a, at, bits, is_signed), field(b, at, bits, is_signed), bits, is_signed);
+        if (field(found, at, bits, 0) == field((unsigned)wanted, 0, bits, 0)) continue;
+        printf("# %s of %08x and %08x: %08x\n", name, a, b, found);
+        return 1;
+    }
+    return 0;
+}
+
+#define vnegss2(a, b) __vnegss2(a)
+#define vnegss4(a, b) __vnegss4(a)
+#define vabs2(a, b) __vabs2(a)
+#define vabs4(a, b) __vabs4(a)
+#define vabsss2(a, b) __vabsss2(a)
+#define vabsss4(a, b) __vabsss4(a)
+
+static void test_words(void)
+{
+    unsigned wrong = 0;
+    for (int n = 0; n < 3000; n++) {
+        const unsigned a = any_word(), b = n % 3 == 0 ? a ^ 1u << below(32) : any_word();
+        EACH(__vadd, 0, added);
+        EACH(__vaddss, 1, added_to_the_end);
+        EACH(__vaddus, 0, added_to_the_end);
+        EACH(__vsub, 0, taken);
+        EACH(__vsubss, 1, taken_to_the_end);
+        EACH(__vsubus, 0, taken_to_the_end);
+        EACH(__vavgs, 1, averaged);
+        EACH(__vavgu, 0, averaged);
+        EACH(__vhaddu, 0, halved);
+        EACH(__vabsdiffs, 1, apart);
+        EACH(__vabsdiffu, 0, apart);
+        EACH(__vmaxs, 1, larger);
+        EACH(__vmaxu, 0, larger);
+        EACH(__vmins, 1, smaller);
+        EACH(__vminu, 0, smaller);
+        EACH(__vseteq, 0, same);
+        EACH(__vcmpgts, 1, more);
+        EACH(__vcmpgtu, 0, more);
+        EACH(vnegss, 1, turned);
+        EACH(vabs, 1, size_of);
+        EACH(vabsss, 1, kept_size);
+        unsigned sum = 0;
+        for (int at = 0; at < 32; at += 8) sum += (unsigned)abs(field(a, at, 8, 1) - field(b, at, 8, 1));
+        wrong += __vsads4(a, b) != sum;
+    }
+    tap_check(wrong == 0, "the numbers of a word: %u wrong", wrong);
+}
+
+/* ---- Directions of rounding: on which side of the exact number a result is, and that it is the next one there */
+static int is_rounded(float found, double exact, int direction)
+{
+    const float beyond = nextafterf(found, direction > 0 || (direction == 0 && exact < 0) ? -INFINITY : INFINITY);
+    const int up = direction > 0 || (direction == 0 && exact < 0);
+    return up ? found >= exact && beyond < exact : found <= exact && beyond > exact;
+}
+
+static void test_directions(void)
+{
+    unsigned wrong = 0;
+    for (int n = 0; n < 1000; n++) {
+        const float x = any_float(-8, 8), y = any_float(0.5, 8);
+        const int i = (int)any_word();
+        const double product = (double)x * y; /* exact, as are sums of numbers of like size */
+        wrong += !is_rounded(__fmul_rz(x, y), product, 0) + !is_rounded(__fmul_ru(x, y), product, 1) +
+                 !is_rounded(__fmul_rd(x, y), product, -1);
+        wrong += !is_rounded(__fadd_rz(x, y), (double)x + y, 0) + !is_rounded(__fsub_ru(x, y), (double)x - y, 1) +
+                 !is_rounded(__fmaf_rd(x, y, 0.0f), product, -1);
+        wrong += !is_rounded(__int2float_rz(i), i, 0) + !is_rounded(__int2float_ru(i), i, 1) +
+                 !is_rounded(__uint2float_rd((unsigned)i), (unsigned)i, -1);
+        wrong +=
+            !is_rounded(__double2float_rz(product), product, 0) + !is_rounded(__double2float_rd(product), product, -1);
+        const float low = __fdiv_rd(x, y), high = __fdiv_ru(x, y), root = __fsqrt_rd(y), above = __fsqrt_ru(y);
+        wrong += !((double)low * y <= x && (double)high * y >= x && high <= nextafterf(low, INFINITY));
+        wrong += !((double)root * root <= y && (double)above * above >= y && above <= nextafterf(root, INFINITY));
+        wrong += !(__dadd_ru(x, 1e-30) > x && __dsub_rd(x, 1e-30) < x && fabs(__ddiv_rz(x, 3.0)) * 3.0 <= fabs(x));
+    }
+    tap_check(wrong == 0 && __ll2float_ru(0x7fffffffffffffffLL) == 0x1p63f &&
+                  __ull2float_rz(0xffffffffffffffffULL) == 0x1.fffffep63f &&
+                  __ull2double_rd((1ULL << 53) + 1) == 0x1p53,
+              "directions of rounding: %u wrong", wrong);
+}
+
 /* ---- Textures: of a drawn image, against a read by the definition */
 enum { columns = 7, rows = 5 };
 
@@ -951,6 +1078,8 @@ int main(void)
 #if defined(__cplusplus)
     test_bfloat16();
     test_half_operators();
+    test_words();
+    test_directions();
     test_textures();
     test_other_textures();
     test_groups();

@@ -7,18 +7,18 @@ names what nvcc makes of a kernel that its source does not say: there each count
 others are exact.
 """
 
-import csv
 import os
 import re
 import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TESTS), str(TESTS / 'run')]
+sys.path[:0] = [str(TESTS), str(TESTS / 'run'), str(TESTS.parent / 'run')]
 from harness import Failure, Skip, arguments, compiler, folder, program, report  # noqa: E402
 from model import (LOADS, LOADS_ASKED, READ_SECTORS, READS, SHORT, STORES, STORES_ASKED, SUNK,  # noqa: E402
                    WIDENED, WRITES, WRITTEN_SECTORS, checks, table)
 from run import Kit  # noqa: E402
+from table import records  # noqa: E402
 
 UNROLLED = 'nvcc makes four turns of the loop one, and lanes with other numbers of turns part'
 UNSEEN = {  # program: of a kernel the counters that differ, why
@@ -39,6 +39,7 @@ UNSEEN = {  # program: of a kernel the counters that differ, why
         'switch_cases': ([LOADS, LOADS_ASKED], SUNK),
     },
 }
+SUNKEN = {'plain': {}, 'blind': {'switch_cases': UNSEEN['blind']['switch_cases']}}  # of the machine code, the same
 COLUMNS = {  # kind of an access: what its requests and its cost are called, and the column of the cost
     'shared load': (LOADS_ASKED, LOADS, 'wavefronts'),
     'shared store': (STORES_ASKED, STORES, 'wavefronts'),
@@ -48,17 +49,17 @@ COLUMNS = {  # kind of an access: what its requests and its cost are called, and
 }
 
 
-def counted(path):
-    """by kernel of a report: its counts by counter"""
+def counted(rows, machine):
+    """by kernel of a report: its counts by counter; where machine is true, those of the machine code"""
     counts = {}
-    with open(path, newline='', encoding='utf-8') as file:
-        for row in csv.DictReader(file):
-            own = counts.setdefault(row['kernel'], dict.fromkeys(SHORT.values(), 0))
-            if row['record'] == 'access' and row['kind'] in COLUMNS:
-                requests, cost, column = COLUMNS[row['kind']]
-                own[cost] += int(row[column])
-                if requests:
-                    own[requests] += int(row['requests'])
+    for row in rows:
+        own = counts.setdefault(row['kernel'], dict.fromkeys(SHORT.values(), 0))
+        if row['record'] == 'access' and row['kind'] in COLUMNS:
+            requests, cost, column = COLUMNS[row['kind']]
+            known = machine and row['machine_requests'] != ''
+            own[cost] += int(row['machine_cost' if known else column])
+            if requests:
+                own[requests] += int(row['machine_requests' if known else 'requests'])
     return counts
 
 
@@ -91,9 +92,12 @@ def judged(kit, name):
     if result[0] != 0:
         return ends
     read = table((TESTS / 'data' / f'{name}.csv').read_text(encoding='utf-8').splitlines())
-    predicted = counted(kit.house / 'build' / 'report.csv')
-    return (ends + [(f'{name}, {check}', judge) for check, judge in checks(predicted, read, UNSEEN[name], 30)] +
-            [(f'{name}, why {kernel} differs', lambda kernel=kernel: names_cause(result[1], kernel))
+    rows = records(kit.house / 'build' / 'report.csv')
+    judges = [(f'{name}, {check}', judge) for check, judge in checks(counted(rows, False), read, UNSEEN[name], 30)]
+    if toolkit():
+        judges += [(f'{name}, {check}, as nvcc makes it', judge)
+                   for check, judge in checks(counted(rows, True), read, SUNKEN[name], 30)]
+    return (ends + judges + [(f'{name}, why {kernel} differs', lambda kernel=kernel: names_cause(result[1], kernel))
              for kernel in UNSEEN[name]])
 
 

@@ -74,6 +74,59 @@ static cudaGraph_t build(float *in, float *device, heard *about)
     return graph;
 }
 
+/* A graph of a fill, a kernel behind it, and a call of the host; changed as it is, by a graph of its form, and not. */
+static cudaGraph_t changed(float *x, double by, heard *about, cudaGraphNode_t *nodes)
+{
+    cudaGraph_t graph;
+    cudaMemsetParams fill = {0};
+    fill.dst = x, fill.value = 0x3fc00000, fill.elementSize = 4, fill.width = COUNT, fill.height = 1;
+    void *of_scale[] = {&x, &by};
+    CHECK(cudaGraphCreate(&graph, 0));
+    CHECK(cudaGraphAddMemsetNode(&nodes[0], graph, NULL, 0, &fill));
+    nodes[1] = kernel_node(graph, &nodes[0], 1, (void *)scale<float>, of_scale);
+    const cudaHostNodeParams call = {listen, about};
+    CHECK(cudaGraphAddHostNode(&nodes[2], graph, &nodes[1], 1, &call));
+    return graph;
+}
+
+static int changes(float *x)
+{
+    heard about = {x, 0.0, 0}, other = {x, 0.0, 0};
+    cudaGraphNode_t nodes[3], others[3];
+    cudaGraphExec_t executable, untouched;
+    cudaGraphExecUpdateResultInfo info;
+    cudaKernelNodeParams how = {0};
+    double by = 10.0;
+    void *arguments[] = {&x, &by};
+    cudaGraph_t graph = changed(x, 2.0, &about, nodes), same = changed(x, 4.0, &other, others), longer;
+    how.func = (void *)scale<float>, how.gridDim = dim3(1), how.blockDim = dim3(COUNT), how.kernelParams = arguments;
+    CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    CHECK(cudaGraphInstantiate(&untouched, graph, 0));
+    CHECK(cudaGraphExecKernelNodeSetParams(executable, nodes[1], &how));
+    int right = cudaGraphExecKernelNodeSetParams(executable, nodes[0], &how) == cudaErrorInvalidValue &&
+                cudaGraphExecKernelNodeSetParams(executable, others[1], &how) == cudaErrorInvalidValue;
+    CHECK(cudaGraphLaunch(executable, 0));
+    CHECK(cudaGraphLaunch(untouched, 0));
+    CHECK(cudaDeviceSynchronize());
+    right &= near_enough("a changed node, and one as it was", 0, about.sum, COUNT * 1.5 * (10.0 + 2.0));
+    by = 0.5;
+    CHECK(cudaGraphExecKernelNodeSetParams(executable, nodes[1], &how)); /* once more, by the node of the graph */
+    CHECK(cudaGraphLaunch(executable, 0));
+    CHECK(cudaGraphExecUpdate(executable, same, &info));
+    CHECK(cudaGraphLaunch(executable, 0));
+    CHECK(cudaDeviceSynchronize());
+    right &= near_enough("changed again", 0, about.sum, COUNT * 1.5 * (10.0 + 2.0 + 0.5));
+    right &= near_enough("by another graph", 0, other.sum, COUNT * 1.5 * 4.0);
+    CHECK(cudaGraphClone(&longer, same));
+    CHECK(cudaGraphAddEmptyNode(&others[0], longer, NULL, 0));
+    right &= cudaGraphExecUpdate(executable, longer, &info) == cudaErrorGraphExecUpdateFailure &&
+             info.result == cudaGraphExecUpdateErrorTopologyChanged;
+    CHECK(cudaGraphExecDestroy(executable));
+    CHECK(cudaGraphExecDestroy(untouched));
+    for (cudaGraph_t each : {graph, same, longer}) CHECK(cudaGraphDestroy(each));
+    return right;
+}
+
 int main()
 {
     float *in, *device, *out;
@@ -109,6 +162,7 @@ int main()
     CHECK(cudaMemcpy(out, device, COUNT * sizeof *out, cudaMemcpyDeviceToHost));
     for (int i = 0; i < COUNT; i++) right &= near_enough("by an address", i, out[i], 2.0 * in[i]);
     if (cudaGraphAddEmptyNode(&late, clone, &late, 1) != cudaErrorInvalidValue) right = 0; /* of another graph */
+    right &= changes(out);
     CHECK(cudaGraphExecDestroy(first));
     CHECK(cudaGraphExecDestroy(second));
     CHECK(cudaGraphDestroy(clone));

@@ -1,6 +1,6 @@
 """The rewriter of ./cmk run: what it makes of each construct, what it leaves alone, what it names; and mutants of it.
 
-usage: launches.py [GROUP...] [--rewriter DIR]    DIR holds lexer.py and launches.py: run/
+usage: launches.py [GROUP...] [--rewriter DIR]    DIR holds lexer.py, launches.py and ptx.py: run/
 """
 
 import argparse
@@ -160,8 +160,28 @@ REWRITTEN += [
     ('PTX in a lambda', 'f([=] __device__ (int i) { __asm__ __volatile__("exit;"); });', 'f([=]  (int i) { @P; });'),
     ('PTX by its text', 'void f() { asm("mov.u32 %0, %%r;" : "=r"(x)); }', 'void f() { @P; }'),
     ('PTX by its registers', 'void f() { asm("mov %0, %%laneid;" : "=r"(x)); }', 'void f() { @P; }'),
-    ('PTX in a macro', '#define FENCE() \\\n    asm volatile("membar.gl;" ::: "memory")\n',
+    ('PTX in a macro', '#define FENCE() \\\n    asm volatile("membar.cta; exit;" ::: "memory")\n',
      '#define FENCE() \\\n    @P\n'),
+    ('one instruction of PTX', 'void f() { asm("prmt.b32 %0, %1, %2, 0x3210;"\n : "=r"(x) : "r"(y[1]), "r"(z)); }',
+     'void f() { (void)((x) = (__byte_perm(((unsigned)((y [ 1 ]))), ((unsigned)((z))), ((unsigned)(0x3210)))))\n; }'),
+    ('... in a macro', '#define FENCE() \\\n    asm volatile("membar.gl;" ::: "memory")\n',
+     '#define FENCE() \\\n    __threadfence()\n'),
+    ('... that reads its result', 'void f() { asm("add.s32 %0, %0, 1;" : "+r"(x)); }',
+     'void f() { (void)((x) = (((int)((x))) + ((int)(1)))); }'),
+    ('... of a register', 'void f() { asm("mov.u32 %0, %%laneid;" : "=r"(x)); }',
+     'void f() { (void)((x) = (((unsigned)(cmk_host_lane_())))); }'),
+    ('... of bits of another type', 'void f() { asm("mov.b32 %0, %1;" : "=r"(x) : "f"(y)); }',
+     'void f() { (void)((x) = __float_as_uint(y)); }'),
+    ('... of memory', 'void f() { asm("ld.global.cg.s32 %0, [%1+8];" : "=r"(x) : "l"(p) : "memory"); }',
+     'void f() { (void)((x) = (*(const volatile int *)((uintptr_t)(p) + 8))); }'),
+    ('... without a result', 'void f() { asm volatile("st.global.u32 [%0], %1;" :: "l"(p), "r"(y)); }',
+     'void f() { *(volatile unsigned *)((uintptr_t)(p) + 0) = (unsigned)(y); }'),
+    *((f'PTX that is not known: {words}', f'__global__ void f() {{ asm({words}); }}', '__global__ void f() { @P; }')
+      for words in ('"add.u32 %0, %1, %2; exit;" : "=r"(x) : "r"(y), "r"(z)', '"add.u32 %0, %1;" : "=r"(x) : "r"(y)',
+                    '"add.u32 %0, %1, 1, 2;" : "=r"(x) : "r"(y)',
+                    '"{add.u32 %0, %1, 1;}" : "=r"(x) : "r"(y)', '"add.f32 %0, %1, %2;" : "=f"(x) : "f"(y), "r"(z)',
+                    '"add.u32 %1, %0, 1;" : "=r"(x), "=r"(y)', '"frob.u32 %0, %1;" : "=r"(x) : "r"(y)',
+                    '"mov.u32 %0, %%envreg;" : "=r"(x)', '"add.u32 %0, %1, %2;" : "=r"(x) : "r"(y)')),
 ]
 LEFT += [
     ('a barrier for the compiler in a kernel', '__global__ void k() { asm volatile("" ::: "memory"); }'),
@@ -219,11 +239,17 @@ MUTANTS = [
     ('launches.py', "'CMK_HOST_PLAIN_CALL_' if by_call else", "'CMK_HOST_PLAIN_LAUNCH_' if by_call else",
      'rewritten: template arguments'),
     ('launches.py', 'any(first < at < end for first, end in kernels) or', '', 'rewritten: PTX in a kernel'),
-    ('launches.py', "all(word.text == '\"\"' for word in found[0])", 'False',
+    ('launches.py', "all(word.text == '\"\"' for word in found[0][0])", 'False',
      'left: a barrier for the compiler in a kernel'),
-    ('launches.py', 'or PTX.search(words_of(words))', '', 'rewritten: PTX by its text'),
+    ('launches.py', 'or PTX.search(words_of(parts[0]))', '', 'rewritten: PTX by its text'),
     ('launches.py', '|%%?\\w*(?:laneid|lanemask', '|%%?\\w*(?:lanemask', 'rewritten: PTX by its registers'),
     ('launches.py', r"(?<!\\n)(?<!\\t)", '', 'left: assembly of a CPU'),
+    ('ptx.py', 'max(needed, default=0) != len(words) - 1', 'max(needed, default=0) > len(words) - 1',
+     'rewritten: PTX that is not known: "add.u32 %0, %1, 1, 2;" : "=r"(x) : "r"(y)'),
+    ('ptx.py', "(letter in 'fd') != (of_type[0] == 'f')", 'False',
+     'rewritten: PTX that is not known: "add.f32 %0, %1, %2;" : "=f"(x) : "f"(y), "r"(z)'),
+    ('ptx.py', "found.group(2) or 0", '0', 'rewritten: ... of memory'),
+    ('ptx.py', '(letter, source[0]) in BITS', 'False', 'rewritten: ... of bits of another type'),
     ('launches.py', "not in ('operator', '<')", "not in ('<',)", 'left: an operator'),
     ('launches.py', "text_at(tokens, at + 3) != '<'", 'True', 'left: a mark of a conflict'),
     ('launches.py', 'at = template_end(tokens, at) or at', 'pass', 'rewritten: templates within'),

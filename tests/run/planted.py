@@ -2,7 +2,9 @@
 
 
 def command(group, check):
-    return ['run/run.py', group, '--only', check]
+    """a group of run.py, or of report.py"""
+    script, group = ('report.py', group.split()[1]) if group.startswith('report ') else ('run.py', group)
+    return [f'run/{script}', group, '--only', check]
 
 
 ROWS = [
@@ -44,9 +46,28 @@ ROWS = [
     ('races', 'what is legal', 'host/global.h', '(before & now & 15 << 12) == 0', '0'),
     ('races', 'what is legal', 'host/block.h', '$worker->running_->rank_; cmk_host_settle_();',
      '$worker->running_->rank_;'),
+    ('streams', 'what is ordered', 'host/stream.h', 'cmk_host_clock_join_(&$stream->clock_, &$event->clock_);', ''),
+    ('streams', 'what is ordered', 'host/queue.h', 'if (cmk_host_is_bound_($stream, $other)) cmk_host_clock_join_',
+     'if (0) cmk_host_clock_join_'),
+    ('streams', 'what nothing orders', 'host/clock.h', 'return $clock->step_[$actor->line_] < $actor->step_',
+     'return 0'),
+    ('streams', 'what nothing orders', 'host/global.h', 'if ($actor->settled_ < $actor->time_)', 'if (0)'),
     ('refusals', 'report of plain accesses', 'host/count/table.h', '$summary.places_ == 0', '0'),
     ('refusals', 'report of plain accesses', 'host/count/model.h', 'most = same > most ? same : most;', 'most = 1;'),
     ('refusals', 'report of plain accesses', 'host/count/trace.h', '$spot->tile_ = $site->name_;', ''),
+    ('programs', 'PTX of one', 'host/ptx.h', '$length > 0 ? $number >> $last & 1 : 0', '0'),
+    ('programs', 'surfaces', 'host/surface.h', '$at[$axis] < 0 ? 0 : $last', '0'),
+    ('bugs', 'surfaces.cu trap', 'host/surface.h', 'if ($access->mode_ == cudaBoundaryModeTrap)', 'if (0)'),
+    ('programs', 'barriers and pipelines', 'host/toolkit/cuda/pipeline.h', '$tail_ / $stages_ + 1',
+     '$tail_ / $stages_'),
+    ('bugs', 'pipelines.cu unmade', 'host/toolkit/cuda/barrier.h', '$phases->made != CMK_HOST_BARRIER_MADE_', '0'),
+    ('programs', 'graphs by nodes', 'host/graph.h', '$executable->changed_ ? $executable->changed_[$i] : $node',
+     '$node'),
+    ('report branches', 'parts: halving', 'host/count/branch.h', 'two->meets_ |= two->from_ != from;', ''),
+    ('report branches', 'parts: turns', 'host/count/branch.h', '$expected->from_ == at || from == 0', '1'),
+    ('report branches', 'parts: odd', 'host/count/branch.h', "return text[0] == 'j';", 'return 0;'),
+    ('report bounds', 'bounds on H200', 'host/count/record.h', 'blocks > $counted->blocks_ ? blocks : $counted->blocks_',
+     'blocks'),
     ('bugs', 'bug 9', 'host/queue.h', 'if (cmk_host_is_in_kernel_())', 'if (0)'),
     ('bugs', 'bug 11', 'host/launch.h', '$launch->fiber_ && borrows', '0'),
 ]

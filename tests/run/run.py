@@ -19,6 +19,7 @@ from harness import ROOT, Failure, arguments, compiler, folder, report, run  # n
 HERE = Path(__file__).resolve().parent
 BUGS = (HERE / 'bugs.cu').read_text().splitlines()
 RACING = (HERE / 'races.cu').read_text().splitlines()
+UNORDERED = (HERE / 'unordered.cu').read_text().splitlines()
 
 # name, the words behind ./cmk run, its last line, its status
 PROGRAMS = [
@@ -28,6 +29,10 @@ PROGRAMS = [
     ('constant memory, streams', ['streams.cu'], 'right', 0),
     ('launches by kernels', ['nested.cu'], 'right', 0),
     ('graphs by nodes, kernels by addresses', ['graphs.cu'], 'right', 0),
+    ('PTX of one instruction', ['ptx.cu'], 'right', 0),
+    ('surfaces, layered textures', ['surfaces.cu'], 'right', 0),
+    ('barriers and pipelines of cuda::', ['pipelines.cu'], 'right', 0),
+    ('kernels that wait for the host', ['waits.cu'], 'right', 0),
     ('a header of -I, -D, arguments, a status', ['reduce.cu', '-Iparts', '-D', 'SIZE=1000', '--', 'a b', '-I'],
      '[a b][-I]right', 3),
     ('several files', ['several.cu', 'parts/square.cu', 'parts/total.c'], 'right', 0),
@@ -81,6 +86,46 @@ RACES = [
          r'\(0,0,0\) has read at races.cu:FIRST, with nothing that orders the blocks between the two'),
 ]
 
+# which access of unordered.cu: what is said in order
+EVENT, WAIT = 'in another stream: no event orders the two', ': nothing has waited for its stream'
+WROTE = r'thread \(0,0,0\) has written at unordered.cu:MAKE '
+UNORDERED_SAID = [
+    (1, rf'kernel use<1>, .*:USE: reads 4 bytes at 0x\w+, which kernel make<1>, {WROTE}{EVENT}'),
+    (2, r'kernel make<2>, .*:MAKE: writes 4 bytes at 0x\w+, which kernel use<2>, thread \(0,0,0\) has read at '
+        rf'unordered.cu:USE {EVENT}'),
+    (3, rf'kernel use<3>, .*:USE: reads 4 bytes at 0x\w+, which kernel make<3>, {WROTE}{EVENT}'),
+    (4, rf'kernel use<4>, .*:USE: reads 4 bytes at 0x\w+, which kernel make<4>, {WROTE}{EVENT}'),
+    (5, rf'kernel use<5>, .*:USE: reads 4 bytes at 0x\w+, which a copy or a fill of 236 bytes has written {EVENT}'),
+    (6, rf'a copy or a fill of 232 bytes reads 4 bytes at 0x\w+, which kernel make<6>, {WROTE}{EVENT}'),
+    (7, r'unordered.cu:HOST: the host reads 4 bytes at 0x\w+, which kernel make<7>, thread \(3,0,0\) has written at '
+        rf'unordered.cu:MAKE{WAIT}'),
+    (8, rf'unordered.cu:HOST: the host reads 4 bytes at 0x\w+, which a copy or a fill of 224 bytes has written{WAIT}'),
+    (9, rf'unordered.cu:HOST: the host writes 4 bytes at 0x\w+, which a copy or a fill of 220 bytes has read{WAIT}'),
+    (10, r'unordered.cu:HOST: the host reads 4 bytes at 0x\w+, which kernel add<10>, thread \(5,0,0\) has written at '
+         rf'unordered.cu:\d+{WAIT}'),
+    (11, r'unordered.cu:HOST: the host reads 4 bytes at 0x\w+, which kernel make<11>, thread \(6,0,0\) has written at '
+         rf'unordered.cu:MAKE{WAIT}'),
+    (12, rf'kernel use<12>, .*:USE: reads 4 bytes at 0x\w+, which a copy or a fill of 208 bytes has written {EVENT}'),
+    (13, rf'kernel make<13>, .*:MAKE: writes 4 bytes at 0x\w+, which kernel use<13>, thread \(0,0,0\) has read at '
+         rf'unordered.cu:USE {EVENT}|'
+         rf'kernel use<13>, .*:USE: reads 4 bytes at 0x\w+, which kernel make<13>, {WROTE}{EVENT}'),
+]
+# words of each access that are said late too, whichever of the two runs first
+UNORDERED_LATE = ['<1>', '<2>', '<3>', '<4>', ' 236 bytes', ' 232 bytes', '<7>', ' 224 bytes', ' 220 bytes', '<10>',
+                  '<11>', ' 208 bytes', '<13>']
+# a program of its own, a word for it, the mark of the place, and what is said
+STOPPED = [
+    ('surfaces.cu', 'trap', 'kernel leave, .* surf2Dread of 1 bytes at byte 9 of row 1 of plane or layer 0: the '
+     r'surface has rows of 9 bytes, 5 rows, and 1 planes or layers \(cudaBoundaryModeTrap\)'),
+    ('waits.cu', 'never', r'kernel answers, .* deadlock: this thread reads 4 bytes at 0x\w+ again and again, and '
+     'nobody is left to write them: the host waits for the kernel'),
+    ('waits.cu', 'block', r'kernel waits_in_block, .* deadlock: this thread reads 4 bytes at 0x\w+ again and again, '
+     'and nobody is left to write them: the threads of a grid run one after the other here, and the host behind them'),
+    ('pipelines.cu', 'unmade', 'kernel unmade, .* a barrier or pipeline of cuda:: that no thread of the block has made '
+     'by init or make_pipeline'),
+    ('pipelines.cu', 'more', 'kernel more, .* 1 threads arrive at a barrier of cuda::, which expects only 0 more'),
+]
+
 GOES_ON = (4, 5)  # what is read that nobody has written is said once, and the status is 3 in the end
 
 # name, words, the only line that is said
@@ -128,7 +173,7 @@ def programs(kit):
     return ([(name, lambda row=(words, last, status): ends(kit.run(*row[0]), *row[1:]))
              for name, words, last, status in PROGRAMS] +
             [(f'{name}, by clang', lambda row=(words, last, status): ends(kit.run(*row[0], **by_clang()), *row[1:]))
-             for name, words, last, status in PROGRAMS[:1]])
+             for name, words, last, status in (PROGRAMS[:1] + PROGRAMS[6:10])])
 
 
 def line_of(lines, mark):
@@ -142,6 +187,13 @@ def says(kit, which, text, **variables):
     wanted = 3 if which in GOES_ON else -signal.SIGABRT
     sentence = 'kernel wrong, block.* ' + text.replace('LINE', line)
     if status != wanted or output.count('cmk: ') != 1 or not re.search(sentence, output):
+        raise Failure(f'exit status {status}\n{output}\nnot\n{text}, line {line}')
+
+
+def is_stopped(kit, name, word, text):
+    line = line_of((HERE / name).read_text().splitlines(), f'MARK {word}')
+    status, output = kit.run(name, '--', word)
+    if status != -signal.SIGABRT or not re.search(text.replace('.*', rf'.*{name}:{line}:', 1), output):
         raise Failure(f'exit status {status}\n{output}\nnot\n{text}, line {line}')
 
 
@@ -165,6 +217,7 @@ def says_nothing(result):
 def bugs(kit):
     return ([('a right program', lambda: says_nothing(kit.run('bugs.cu')))] +
             [(f'bug {which}', lambda row=(which, text): says(kit, *row)) for which, text in SAID] +
+            [(f'{name} {word}', lambda row=(name, word, text): is_stopped(kit, *row)) for name, word, text in STOPPED] +
             [('the status behind a fault that is said', lambda: ends_behind_all(kit))] +
             [(f'bug {SAID[at][0]}, by clang', lambda row=SAID[at]: says(kit, *row, **by_clang())) for at in (0, 4)])
 
@@ -190,6 +243,39 @@ def a_tile_races(kit, order):
     if status != 3 or not re.search(r'heat_race.cu:16: writes 4 bytes at byte \d+ of tile, which thread \(\d+,0,0\) '
                                     'has read at heat_race.cu:15, with no barrier', output):
         raise Failure(f'exit status {status}\n{output}')
+
+
+def unordered_are_said(kit, late=False, **variables):
+    """in the default order each by both places; late each, too"""
+    status, output = kit.run('unordered.cu', '--', '1', **variables)
+    marks = {'MAKE': line_of(UNORDERED, 'MAKE'), 'USE': line_of(UNORDERED, 'USE')}
+    for which, text in UNORDERED_SAID:
+        marks['HOST'] = line_of(UNORDERED, f'HOST {which}')
+        for mark, line in marks.items():
+            text = text.replace(mark, line)
+        if late:
+            text = UNORDERED_LATE[which - 1]
+        if not re.search(rf'^cmk: .*{text}', output, re.MULTILINE):
+            raise Failure(f'{which} is not said: {text}\n{output}')
+    if status != 3 or output.count('cmk: ') != len(UNORDERED_SAID) or not output.endswith('ended\n'):
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def ordered_are_not(kit, **variables):
+    status, output = kit.run('unordered.cu', **variables)
+    if (status, output) != (0, 'ended\n'):
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def streams(kit):
+    late = {'CMK_HOST_STREAMS': 'shuffle:1'}
+    return [('what nothing orders', lambda: unordered_are_said(kit)),
+            ('what nothing orders, late', lambda: unordered_are_said(kit, True, **late)),
+            ('what nothing orders, by clang', lambda: unordered_are_said(kit, **by_clang())),
+            ('what is ordered', lambda: ordered_are_not(kit)),
+            *[(f'what is ordered, late, {seed}', lambda seed=seed: ordered_are_not(kit, CMK_HOST_STREAMS=seed))
+              for seed in ('shuffle:1', 'shuffle:2')],
+            ('what is ordered, by clang', lambda: ordered_are_not(kit, **by_clang()))]
 
 
 def races(kit):
@@ -243,7 +329,7 @@ __global__ void k(unsigned *out)
 {
     asm volatile("" ::: "memory");
 #if WHICH == 1
-    if (out) asm("mov.u32 %0, %%laneid;"
+    if (out) asm("mov.u32 %0, %%laneid; exit;"
                  : "=r"(*out));
     traps<1>();
 #elif WHICH == 2
@@ -257,7 +343,7 @@ __global__ void k(unsigned *out)
 int main() { return 0; }
 """
 OWN = """#if WHICH == 2
-static __device__ unsigned in_own() { unsigned x; asm("mov.u32 %0, %%smid;" : "=r"(x)); return x; }
+static __device__ unsigned in_own() { unsigned x; asm("mov.u32 %0, %%envreg1;" : "=r"(x)); return x; }
 #elif WHICH == 3
 #include <cublas_v2.h>
 #include <cuda/std/complex>
@@ -451,7 +537,8 @@ def together(kit):
     return [('four runs at once', lambda: runs_at_once(kit)), ('four reports at once', lambda: reports_at_once(kit))]
 
 
-GROUPS = {'programs': programs, 'bugs': bugs, 'races': races, 'refusals': refusals, 'together': together}
+GROUPS = {'programs': programs, 'bugs': bugs, 'races': races, 'streams': streams, 'refusals': refusals,
+          'together': together}
 
 
 def main():

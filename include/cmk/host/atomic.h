@@ -15,13 +15,18 @@ CMK_HOST_C_BEGIN_
  * knows what has been written. */
 CMK_HOST_HELPER_ void *cmk_host_atomic_(volatile void *address, void *old, size_t bytes, const char *file, int line)
 {
+    cmk_host_global_meeting_();
+#if CMK_HOST_WATCH_
+    if (cmk_host_spin_look_(address, bytes, 0)) cmk_host_fail_spin_(address, bytes, file, line);
+#endif
 #if !CMK_HOST_PLAIN_ || CMK_HOST_WATCH_
     (void)cmk_host_readable_(address, bytes, bytes, file, line);
 #endif
     void *at = cmk_host_writable_(address, bytes, bytes, file, line);
+    if (CMK_HOST_WATCH_) cmk_host_global_look_((uintptr_t)at, bytes, 1, cmk_host_origin_of_(file, line));
     if (CMK_HOST_COUNTS_) cmk_host_count_atomic_((uintptr_t)at, bytes, file, line);
     cmk_host_race_atomic_();
-    cmk_host_global_meets_();
+    cmk_host_global_meets_(cmk_host_meets_atomic_);
     if (bytes == 2)
         __atomic_load((cmk_host_half_word_ *)at, (cmk_host_half_word_ *)old, __ATOMIC_RELAXED);
     else if (bytes == 4)

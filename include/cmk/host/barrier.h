@@ -9,7 +9,7 @@
 #define __syncthreads_or(condition) (__syncthreads_count(condition) > 0)
 #define __syncthreads_and(condition) (__syncthreads_count(!(condition)) == 0)
 
-#define __threadfence() (cmk_host_fence_(), cmk_host_global_meets_(), CMK_HOST_ORDERED_())
+#define __threadfence() (cmk_host_fence_(), cmk_host_global_meets_(cmk_host_meets_fence_), CMK_HOST_ORDERED_())
 #define __threadfence_block() __threadfence()
 #define __threadfence_system() __threadfence()
 

@@ -32,6 +32,7 @@ struct cudaArray {
     cudaChannelFormatDesc format_;
     size_t element_, width_, height_, depth_;
     char *memory_;
+    unsigned flags_;
 };
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;
@@ -197,17 +198,6 @@ static inline void cmk_host_drop_copy_(void *what)
     move->kept_ = NULL;
 }
 
-CMK_HOST_CALLED_ void cmk_host_run_copy_(void *what)
-{
-    const cmk_host_move_ *move = (const cmk_host_move_ *)what;
-    const cmk_host_box_ kept = {move->kept_, move->width_, move->width_ * move->height_};
-    cmk_host_check_late_(move, &move->to_, "to");
-    if (!move->kept_) cmk_host_check_late_(move, &move->from_, "from");
-    if (cmk_host_box_bytes_(move, &move->to_) > 0)
-        cmk_host_move_rows_(move, &move->to_, move->kept_ ? &kept : &move->from_);
-    cmk_host_drop_copy_(what);
-}
-
 /* Memory of the host program that is not pinned. */
 static inline int cmk_host_is_pageable_(const void *address)
 {
@@ -221,6 +211,44 @@ static inline int cmk_host_is_on_device_(const void *address)
     cmk_host_range_ range;
     cmk_host_owner_ owner;
     return cmk_host_live_at_(address, &range, &owner) && owner.kind_ == cmk_host_device_;
+}
+
+/* Whether the call waits for the copy or the fill: for a copy to pageable memory, and, if the call is not Async, for
+ * any but one from device to device and a fill of the device. */
+static inline int cmk_host_waits_for_move_(const cmk_host_move_ *move)
+{
+    const void *const to = move->to_.start_, *const from = move->from_.start_;
+    if (cmk_host_box_bytes_(move, &move->to_) == 0) return move->blocks_;
+    if (from && move->symbol_ != 1 && cmk_host_is_pageable_(to)) return 1;
+    return move->blocks_ && !(cmk_host_is_on_device_(to) && (!from || cmk_host_is_on_device_(from)));
+}
+
+/* Looks whether another stream or the host may access what a copy or a fill does (clock.h). */
+static inline void cmk_host_look_at_move_(const cmk_host_move_ *move)
+{
+#if CMK_HOST_RACES_
+    const cmk_host_box_ *const to = &move->to_, *const from = &move->from_;
+    const size_t depth = move->from_.start_ && !move->kept_ ? move->depth_ : 0;
+    const cmk_host_area_ written = {(uintptr_t)to->start_, move->width_, move->height_,
+                                    move->depth_,          to->pitch_,   to->step_};
+    const cmk_host_area_ read = {
+        (uintptr_t)from->start_, move->width_, move->height_, depth, from->pitch_, from->step_};
+    cmk_host_global_copy_(written, read, from->start_ ? 0 : (uint64_t)1 << 32 | move->value_);
+    if (cmk_host_waits_for_move_(move)) cmk_host_clock_waited_();
+#endif
+    (void)move;
+}
+
+CMK_HOST_CALLED_ void cmk_host_run_copy_(void *what)
+{
+    const cmk_host_move_ *move = (const cmk_host_move_ *)what;
+    const cmk_host_box_ kept = {move->kept_, move->width_, move->width_ * move->height_};
+    cmk_host_check_late_(move, &move->to_, "to");
+    if (!move->kept_) cmk_host_check_late_(move, &move->from_, "from");
+    cmk_host_look_at_move_(move);
+    if (cmk_host_box_bytes_(move, &move->to_) > 0)
+        cmk_host_move_rows_(move, &move->to_, move->kept_ ? &kept : &move->from_);
+    cmk_host_drop_copy_(what);
 }
 
 static inline void cmk_host_keep_source_(cmk_host_move_ *move)
@@ -248,6 +276,7 @@ CMK_HOST_CALLED_ void cmk_host_run_fill_(void *what)
 {
     const cmk_host_move_ *move = (const cmk_host_move_ *)what;
     cmk_host_check_late_(move, &move->to_, "at");
+    cmk_host_look_at_move_(move);
     for (size_t row = 0; row < move->height_; row++)
         cmk_host_fill_row_(move->to_.start_ + row * move->to_.pitch_, move->value_, move->width_);
 }
@@ -315,20 +344,17 @@ static inline void cmk_host_check_order_(const cmk_host_move_ *move)
         }
 }
 
-/* Whether the call waits for the copy: for one to pageable memory, and, if the call is not Async, for any but one from
- * device to device. */
 CMK_HOST_CALLED_ int cmk_host_keep_copy_(void *what)
 {
     cmk_host_move_ *move = (cmk_host_move_ *)what;
-    const void *to = move->to_.start_, *from = move->from_.start_;
     if (cmk_host_box_bytes_(move, &move->to_) == 0) return move->blocks_;
-    const int from_pages = move->symbol_ != 2 && cmk_host_is_pageable_(from);
-    const int to_pages = move->symbol_ != 1 && cmk_host_is_pageable_(to);
+    const int from_pages = move->symbol_ != 2 && cmk_host_is_pageable_(move->from_.start_);
+    const int to_pages = move->symbol_ != 1 && cmk_host_is_pageable_(move->to_.start_);
     move->is_live_[0] = !to_pages && move->symbol_ != 1;
     move->is_live_[1] = !from_pages && move->symbol_ != 2;
     if (from_pages) cmk_host_keep_source_(move);
     cmk_host_check_order_(move);
-    return to_pages || (move->blocks_ && !(cmk_host_is_on_device_(to) && cmk_host_is_on_device_(from)));
+    return cmk_host_waits_for_move_(move);
 }
 
 static inline cudaError_t cmk_host_submit_copy_(cmk_host_move_ *move, cudaStream_t stream)
@@ -471,13 +497,12 @@ static inline cudaError_t cmk_host_and_wait_(cudaError_t error)
     return error == cudaSuccess ? cmk_host_result_(cmk_host_finish_stream_(NULL)) : error;
 }
 
-/* Whether the call waits for the fill: for one of pinned memory, if the call is not Async. */
 static inline int cmk_host_keep_fill_(void *what)
 {
     cmk_host_move_ *move = (cmk_host_move_ *)what;
     move->is_live_[0] = move->width_ > 0;
     cmk_host_check_order_(move);
-    return move->blocks_ && !cmk_host_is_on_device_(move->to_.start_);
+    return cmk_host_waits_for_move_(move);
 }
 
 static inline cudaError_t cmk_host_fill_in_(void *start, size_t pitch, unsigned value, size_t width, size_t height,

@@ -48,10 +48,10 @@ CMK_HOST_ONE_ int cmk_host_failed_;
 CMK_HOST_ONE_ __thread const void *cmk_host_code_place_; /* where the code goes on behind a plain access (watch.h) */
 CMK_HOST_ONE_ __thread int cmk_host_speaks_;             /* the backend prints; its own accesses are not watched */
 
-/* Functions of later files, for this OS thread. The first prints FILE:LINE of cmk_host_code_place_ (watch.h). The
- * second makes a CUDA thread leave its block, with the failure as the error of the launch (block.h). It returns where a
+/* Functions of later files. The first prints FILE:LINE of cmk_host_code_place_ (watch.h). The second, for this OS
+ * thread, makes a CUDA thread leave its block, with the failure as the error of the launch (block.h). It returns where a
  * thread cannot leave, and is null where it may not. */
-CMK_HOST_ONE_ __thread void (*cmk_host_print_code_)(FILE *out);
+CMK_HOST_ONE_ void (*cmk_host_print_code_)(FILE *out);
 CMK_HOST_ONE_ __thread void (*cmk_host_leave_)(const char *file, int line, const char *format, va_list values);
 
 /* To ThreadSanitizer CUDA threads are threads, though one OS thread runs them. It accepts atomic accesses. */
@@ -133,7 +133,7 @@ __attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_QUIET_ void cmk_h
     abort();
 }
 
-static inline void *cmk_host_need_(void *memory, const char *purpose)
+CMK_HOST_HELPER_ void *cmk_host_need_(void *memory, const char *purpose)
 {
     if (!memory) cmk_host_fail_(__FILE__, __LINE__, "no memory is left for %s", purpose);
     return memory;

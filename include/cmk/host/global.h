@@ -6,12 +6,17 @@
  * launch that has an atomic operation or a fence, blocks may wait for one another, so that blocks do not race from then
  * on. Blocks of a cooperative launch do not either.
  *
+ * A launch also races with a launch, a copy or a fill of another stream, and with an access of the host, where no event
+ * and no wait orders the two (clock.h). Copies, fills and the host are looked at as kernels are. Two launches that both
+ * have had an atomic operation or a fence may have waited for one another, and so may the host and a launch that has
+ * had a fence.
+ *
  * For each word of device memory a shadow has who wrote it last and who read it last. A read of what another thread
  * wrote is reported at once, a write when the next access comes, if it has changed the word. Each place in the code is
  * reported once, and the kernel goes on.
  *
- * The first 128 MiB of device memory have a shadow. It is for one OS thread, on one CPU core. ./cmk run compiles with
- * CMK_HOST_RACES_ 1; elsewhere all of this is nothing. */
+ * The first 128 MiB of device memory have a shadow, managed and pinned memory among it. It is for one OS thread, on one
+ * CPU core. ./cmk run compiles with CMK_HOST_RACES_ 1; elsewhere all of this is nothing. */
 #include "../base.h"
 #ifndef CMK_HOST_GLOBAL_H
 #define CMK_HOST_GLOBAL_H
@@ -19,6 +24,8 @@
 CMK_HOST_C_BEGIN_
 
 CMK_HOST_ONE_ cmk_host_range_ cmk_host_memory_range_; /* where device memory comes from (memory.h) */
+
+enum { cmk_host_meets_atomic_ = 1, cmk_host_meets_fence_ = 2 };
 
 #if CMK_HOST_RACES_
 
@@ -40,11 +47,14 @@ typedef struct cmk_host_since_ {
 
 /* The launch that runs, of those that are looked at. */
 typedef struct cmk_host_scene_ {
-    uint32_t launch_; /* the time at which the launch began */
-    uint32_t block_;  /* the time at which the block that runs began */
-    int looks_;       /* whether accesses are looked at */
-    int meets_;       /* whether blocks may have waited for one another */
-    size_t blocks_;   /* that have begun, of all launches under way */
+    uint32_t settled_;       /* what was before this time is over for the launch */
+    uint32_t launch_;        /* the time at which the launch began */
+    uint32_t block_;         /* the time at which the block that runs began */
+    int looks_;              /* whether accesses are looked at */
+    int meets_;              /* whether blocks may have waited for one another: cmk_host_meets_atomic_ and so on */
+    int is_atomic_;          /* the access under way is one of an atomic operation */
+    cmk_host_actor_ *actor_; /* who acts; null for a launch that is not looked at */
+    size_t blocks_;          /* that have begun, of all launches under way */
 } cmk_host_scene_;
 
 /* A write that the next access judges. */
@@ -62,7 +72,15 @@ CMK_HOST_ONE_ cmk_host_since_ *cmk_host_sinces_;
 CMK_HOST_ONE_ size_t cmk_host_sinces_room_;
 CMK_HOST_ONE_ __thread cmk_host_scene_ cmk_host_scene_now_;
 CMK_HOST_ONE_ cmk_host_doubt_ cmk_host_doubt_now_;
-CMK_HOST_ONE_ const void *cmk_host_scene_of_; /* the OS thread that launched first */
+
+/* Makes the shadow, for the first access. */
+CMK_HOST_HELPER_ void cmk_host_shadow_make_(void)
+{
+    const int flags = MAP_PRIVATE | CMK_HOST_MAP_ANONYMOUS_ | CMK_HOST_MAP_NORESERVE_;
+    if (cmk_host_shadow_words_) return;
+    void *start = mmap(NULL, CMK_HOST_SHADOWED_ / 4 * sizeof(cmk_host_shadow_), PROT_READ | PROT_WRITE, flags, -1, 0);
+    cmk_host_shadow_words_ = (cmk_host_shadow_ *)cmk_host_need_(start == MAP_FAILED ? NULL : start, "the shadow");
+}
 
 /* ---- Touches */
 CMK_HOST_INLINE_ uint32_t cmk_host_global_time_(uint64_t touch)
@@ -105,12 +123,25 @@ CMK_HOST_INLINE_ uint64_t cmk_host_global_touch_(uint32_t time, unsigned rank, u
     return (uint64_t)time << 32 | (uint64_t)rank << 22 | mask << 12 | place;
 }
 
+/* Whether nothing orders the access of an earlier actor and one that comes now. */
+CMK_HOST_QUIET_ int cmk_host_global_is_apart_(uint32_t then)
+{
+    const cmk_host_scene_ *scene = &cmk_host_scene_now_;
+    const cmk_host_actor_ *actor = cmk_host_actor_of_(then), *now = scene->actor_;
+    if (!actor || !cmk_host_actor_is_apart_(actor)) return 0;
+    if (actor->fill_ && actor->fill_ == now->fill_) return 0;
+    if (now->name_ && actor->name_) return !(actor->meets_ && (scene->meets_ || scene->is_atomic_));
+    if (now->bytes_ || actor->bytes_) return 1;
+    return !((actor->meets_ | scene->meets_) & cmk_host_meets_fence_);
+}
+
 /* Whether nothing orders an access that was before and one that comes now. */
 CMK_HOST_INLINE_ int cmk_host_global_races_(uint64_t before, uint64_t now)
 {
     const cmk_host_scene_ *scene = &cmk_host_scene_now_;
     const uint32_t then = cmk_host_global_time_(before);
-    if (then < scene->launch_ || (before & now & 15 << 12) == 0) return 0;
+    if (then < scene->settled_ || (before & now & 15 << 12) == 0) return 0;
+    if (then < scene->launch_) return cmk_host_global_is_apart_(then);
     if (then < scene->block_) return !scene->meets_;
     return then == cmk_host_global_time_(now) && cmk_host_global_rank_(before) / 32 != cmk_host_global_rank_(now) / 32;
 }
@@ -131,28 +162,73 @@ CMK_HOST_HELPER_ void cmk_host_global_print_(uint64_t touch)
     cmk_host_print_line_(stderr, cmk_host_origin_file_(origin), origin.line_);
 }
 
+/* Prints the rank of a thread as its index in a block. */
+CMK_HOST_HELPER_ void cmk_host_global_print_thread_(uint64_t touch, uint3 block)
+{
+    const uint3 thread = cmk_host_index_of_(cmk_host_global_rank_(touch), block);
+    fprintf(stderr, "thread (%u,%u,%u)", thread.x, thread.y, thread.z);
+}
+
+/* Prints an access of the launch that runs, and what is missing between it and a later one. */
+CMK_HOST_HELPER_ void cmk_host_global_print_own_(uint64_t earlier, const char *did)
+{
+    const uint3 other = cmk_host_block_at_(cmk_host_global_time_(earlier));
+    const int apart = cmk_host_global_time_(earlier) < cmk_host_scene_now_.block_;
+    if (apart) fprintf(stderr, "block (%u,%u,%u), ", other.x, other.y, other.z);
+    cmk_host_global_print_thread_(earlier, cmk_host_scene_now_.actor_->block_);
+    fprintf(stderr, " %s at ", did);
+    cmk_host_global_print_(earlier);
+    fprintf(stderr, ", with %s between the two\n", apart ? "nothing that orders the blocks" : "no barrier");
+}
+
+/* The same of an access of an earlier actor. */
+CMK_HOST_HELPER_ void cmk_host_global_print_other_(uint64_t earlier, const char *did)
+{
+    const cmk_host_actor_ *actor = cmk_host_actor_of_(cmk_host_global_time_(earlier)),
+                          *now = cmk_host_scene_now_.actor_;
+    const int is_host = !actor->name_ && !actor->bytes_, host_is_now = !now->name_ && !now->bytes_;
+    if (actor->bytes_) {
+        fprintf(stderr, "a copy or a fill of %zu bytes %s", actor->bytes_, did);
+    } else {
+        if (is_host) fputs("the host", stderr);
+        if (!is_host) fprintf(stderr, "kernel %s, ", actor->name_);
+        if (!is_host) cmk_host_global_print_thread_(earlier, actor->block_);
+        fprintf(stderr, " %s at ", did);
+        cmk_host_global_print_(earlier);
+    }
+    fputs(host_is_now ? ": nothing has waited for its stream\n"
+          : is_host   ? " before it waited for this stream\n"
+                      : " in another stream: no event orders the two\n",
+          stderr);
+}
+
 /* Reports the later of two accesses to the word at `address`, and the earlier one. */
 CMK_HOST_QUIET_ void cmk_host_global_say_(uintptr_t address, size_t bytes, uint64_t later, int writes, uint64_t earlier,
                                           int wrote)
 {
-    const uint3 size = cmk_host_worker_now_->launch_->block_, running = threadIdx, block = blockIdx;
-    const uint3 other = cmk_host_block_at_(cmk_host_global_time_(earlier));
-    const uint3 thread = cmk_host_index_of_(cmk_host_global_rank_(earlier), size);
+    const cmk_host_actor_ *now = cmk_host_scene_now_.actor_;
+    const uint3 running = threadIdx, block = blockIdx;
     const cmk_host_origin_ origin = cmk_host_places_[later & (CMK_HOST_PLACES_ - 1)];
-    const int apart = cmk_host_global_time_(earlier) < cmk_host_scene_now_.block_;
+    const char *did = wrote ? "has written" : "has read";
     if (!cmk_host_is_new_(origin)) return;
     cmk_host_speaks_ = 1;
     fflush(stdout);
-    threadIdx = cmk_host_index_of_(cmk_host_global_rank_(later), size);
-    blockIdx = cmk_host_block_at_(cmk_host_global_time_(later));
     cmk_host_code_place_ = origin.place_;
-    cmk_host_print_place_(stderr, cmk_host_origin_file_(origin), origin.line_);
+    if (now->name_) {
+        threadIdx = cmk_host_index_of_(cmk_host_global_rank_(later), now->block_);
+        blockIdx = cmk_host_block_at_(cmk_host_global_time_(later));
+    }
+    if (now->bytes_)
+        fprintf(stderr, "cmk: a copy or a fill of %zu bytes ", now->bytes_);
+    else
+        cmk_host_print_place_(stderr, cmk_host_origin_file_(origin), origin.line_);
     threadIdx = running, blockIdx = block;
+    if (!now->name_ && !now->bytes_) fputs("the host ", stderr);
     fprintf(stderr, "%s %zu bytes at 0x%zx, which ", writes ? "writes" : "reads", bytes, (size_t)address);
-    if (apart) fprintf(stderr, "block (%u,%u,%u), ", other.x, other.y, other.z);
-    fprintf(stderr, "thread (%u,%u,%u) %s at ", thread.x, thread.y, thread.z, wrote ? "has written" : "has read");
-    cmk_host_global_print_(earlier);
-    fprintf(stderr, ", with %s between the two\n", apart ? "nothing that orders the blocks" : "no barrier");
+    if (cmk_host_global_time_(earlier) < cmk_host_scene_now_.launch_)
+        cmk_host_global_print_other_(earlier, did);
+    else
+        cmk_host_global_print_own_(earlier, did);
     cmk_host_speaks_ = 0;
 }
 
@@ -185,12 +261,16 @@ CMK_HOST_INLINE_ void cmk_host_global_read_(cmk_host_shadow_ *word, uint64_t now
         word->touch_[cmk_host_shadow_first_] = now;
 }
 
-/* Keeps a write, or has it judged where it races. */
+/* Keeps a write, or has it judged where it races. An atomic operation is one that changes the word, and orders the
+ * threads of its launch. */
 CMK_HOST_HELPER_ void cmk_host_global_write_(uintptr_t address, size_t bytes, uint64_t now, cmk_host_shadow_ *word)
 {
     cmk_host_doubt_ *doubt = &cmk_host_doubt_now_;
     const int which = cmk_host_global_rival_(word, now);
-    if (which < 0) {
+    const int is_atomic = cmk_host_scene_now_.is_atomic_;
+    if (which >= 0 && is_atomic && cmk_host_global_time_(word->touch_[which]) < cmk_host_scene_now_.launch_)
+        cmk_host_global_say_(address, bytes, now, 1, word->touch_[which], which == cmk_host_shadow_write_);
+    if (which < 0 || is_atomic) {
         word->touch_[cmk_host_shadow_write_] = now;
     } else if (!doubt->address_) {
         doubt->address_ = address;
@@ -303,10 +383,10 @@ CMK_HOST_HELPER_ void cmk_host_settle_(void)
 CMK_HOST_INLINE_ int cmk_host_global_first_(uintptr_t address, int writes, cmk_host_origin_ origin)
 {
     cmk_host_shadow_ *word = &cmk_host_shadow_words_[(address - cmk_host_memory_range_.low_) / 4];
-    const uint32_t launch = cmk_host_scene_now_.launch_, place = cmk_host_place_key_(origin);
+    const uint32_t settled = cmk_host_scene_now_.settled_, place = cmk_host_place_key_(origin);
     if (address % 4 != 0 || cmk_host_doubt_now_.address_ || !cmk_host_place_is_(place, origin)) return 0;
-    if (cmk_host_global_time_(word->touch_[cmk_host_shadow_write_]) >= launch) return 0;
-    if (writes && cmk_host_global_time_(word->touch_[cmk_host_shadow_read_]) >= launch) return 0;
+    if (cmk_host_global_time_(word->touch_[cmk_host_shadow_write_]) >= settled) return 0;
+    if (writes && cmk_host_global_time_(word->touch_[cmk_host_shadow_read_]) >= settled) return 0;
     const unsigned rank = cmk_host_worker_now_->running_->rank_;
     const uint64_t now = cmk_host_global_touch_(cmk_host_time_, rank, 15, place);
     if (writes)
@@ -323,20 +403,108 @@ CMK_HOST_INLINE_ void cmk_host_global_look_(uintptr_t address, size_t bytes, int
         cmk_host_global_words_(address, bytes, writes, origin);
 }
 
+/* ---- Other actors: copies and fills, and the host */
+
+/* Makes a copy, a fill or a step of the host the one that acts, after all that are noted. Value: for the end of it. */
+CMK_HOST_HELPER_ cmk_host_scene_ cmk_host_global_act_(cmk_host_actor_ *actor)
+{
+    const cmk_host_scene_ outer = cmk_host_scene_now_;
+    memset(&cmk_host_scene_now_, 0, sizeof cmk_host_scene_now_);
+    cmk_host_scene_now_.settled_ = actor->settled_;
+    cmk_host_scene_now_.launch_ = actor->time_;
+    cmk_host_scene_now_.actor_ = actor;
+    return outer;
+}
+
+/* An access of a copy, a fill or the host to part of a word. */
+CMK_HOST_HELPER_ void cmk_host_global_part_(uintptr_t at, size_t count, int writes, unsigned place, int looks)
+{
+    const unsigned mask = ((1u << count) - 1) << at % 4;
+    const int own = writes ? cmk_host_shadow_write_ : cmk_host_shadow_read_;
+    const uint64_t now = cmk_host_global_touch_(cmk_host_scene_now_.actor_->time_, 0, mask, place);
+    cmk_host_shadow_ *word = &cmk_host_shadow_words_[(at - cmk_host_memory_range_.low_) / 4];
+    int which = looks && writes ? cmk_host_global_rival_(word, now) : -1;
+    if (looks && !writes && cmk_host_global_races_(word->touch_[cmk_host_shadow_write_], now))
+        which = cmk_host_shadow_write_;
+    if (which >= 0) cmk_host_global_say_(at, count, now, writes, word->touch_[which], which == cmk_host_shadow_write_);
+    if (cmk_host_global_time_(word->touch_[own]) < cmk_host_scene_now_.actor_->time_) word->touch_[own] = now;
+}
+
+/* The same to several words, of which some may have no shadow. */
+CMK_HOST_HELPER_ void cmk_host_global_parts_(uintptr_t low, size_t bytes, int writes, unsigned place, int looks)
+{
+    const uintptr_t start = cmk_host_memory_range_.low_;
+    if (low < start || low + bytes - start > CMK_HOST_SHADOWED_) return;
+    cmk_host_shadow_make_();
+    for (uintptr_t at = low; at < low + bytes; at = (at | 3) + 1) {
+        const size_t left = low + bytes - at, room = 4 - at % 4;
+        cmk_host_global_part_(at, left < room ? left : room, writes, place, looks);
+    }
+}
+
+/* All accesses of a copy or a fill. What it accesses is in the shadow then. */
+CMK_HOST_HELPER_ void cmk_host_global_areas_(cmk_host_actor_ *actor, int looks)
+{
+    const cmk_host_origin_ origin = cmk_host_origin_of_(&cmk_host_actors_, (int)(actor->bytes_ & 0xfffffff) + 1);
+    const cmk_host_scene_ outer = cmk_host_global_act_(actor);
+    for (int side = 0; side < cmk_host_areas_; side++) {
+        const cmk_host_area_ area = actor->area_[side];
+        for (size_t plane = 0; plane < area.depth_; plane++)
+            for (size_t row = 0; row < area.height_; row++)
+                cmk_host_global_parts_(area.low_ + plane * area.step_ + row * area.pitch_, area.width_,
+                                       side == cmk_host_area_written_, cmk_host_place_of_(origin), looks);
+        actor->area_[side].depth_ = 0;
+    }
+    cmk_host_scene_now_ = outer;
+}
+
+/* Notes that an actor begins. Finds since when earlier ones may still be at work, and brings copies and fills among
+ * them into the shadow. */
+CMK_HOST_HELPER_ cmk_host_actor_ *cmk_host_global_actor_(void)
+{
+    cmk_host_actor_ *const begun = cmk_host_actor_new_(), *actor;
+    for (unsigned nth = 1; (actor = cmk_host_actor_at_(nth)) != NULL; nth++) {
+        if (!cmk_host_actor_is_apart_(actor)) continue;
+        begun->settled_ = actor->time_;
+        cmk_host_global_areas_(actor, 0);
+    }
+    return begun;
+}
+
+/* A copy or a fill begins, that the work which runs makes. */
+CMK_HOST_QUIET_ void cmk_host_global_copy_(cmk_host_area_ to, cmk_host_area_ from, uint64_t fill)
+{
+    if (!cmk_host_is_first_() || !cmk_host_options_now_.races_) return;
+    cmk_host_actor_ *actor = cmk_host_global_actor_();
+    actor->bytes_ = to.width_ * to.height_ * to.depth_;
+    actor->fill_ = fill;
+    actor->area_[cmk_host_area_written_] = to;
+    actor->area_[cmk_host_area_read_] = from;
+    if (actor->settled_ < actor->time_) cmk_host_global_areas_(actor, 1);
+}
+
+/* The host accesses memory while something of a stream is not over for it. */
+CMK_HOST_QUIET_ void cmk_host_global_host_(uintptr_t address, size_t bytes, int writes, cmk_host_origin_ origin)
+{
+    const cmk_host_clock_ *clock = cmk_host_clock_now_ ? cmk_host_clock_now_ : &cmk_host_clock_host_;
+    cmk_host_actor_ *actor = cmk_host_actor_at_(0);
+    if (!cmk_host_is_first_()) return;
+    if (!actor || actor->name_ || actor->bytes_ || actor->line_ != clock->line_ ||
+        actor->step_ != clock->step_[clock->line_])
+        actor = cmk_host_global_actor_();
+    const cmk_host_scene_ outer = cmk_host_global_act_(actor);
+    cmk_host_global_parts_(address, bytes, writes, cmk_host_place_of_(origin), 1);
+    cmk_host_scene_now_ = outer;
+}
+
 /* ---- Launches and blocks */
 
-/* Whether the accesses of a launch are looked at. The shadow is made for the first. */
+/* Whether the accesses of a launch are looked at. */
 CMK_HOST_HELPER_ int cmk_host_global_looks_(int cooperative)
 {
-    const int flags = MAP_PRIVATE | CMK_HOST_MAP_ANONYMOUS_ | CMK_HOST_MAP_NORESERVE_;
-    if (!cmk_host_scene_of_) cmk_host_scene_of_ = &cmk_host_time_;
     if (!cmk_host_options_now_.races_ || cmk_host_options_now_.cores_ > 1 || cooperative) return 0;
-    if (cmk_host_scene_of_ != &cmk_host_time_ || !cmk_host_memory_range_.bytes_) return 0;
-    if (!cmk_host_shadow_words_) {
-        void *start =
-            mmap(NULL, CMK_HOST_SHADOWED_ / 4 * sizeof(cmk_host_shadow_), PROT_READ | PROT_WRITE, flags, -1, 0);
-        cmk_host_shadow_words_ = (cmk_host_shadow_ *)cmk_host_need_(start == MAP_FAILED ? NULL : start, "the shadow");
-    }
+    if (!cmk_host_is_first_() || !cmk_host_memory_range_.bytes_) return 0;
+    cmk_host_shadow_make_();
     return 1;
 }
 
@@ -344,16 +512,23 @@ CMK_HOST_HELPER_ int cmk_host_global_looks_(int cooperative)
 CMK_HOST_QUIET_ cmk_host_scene_ cmk_host_global_begin_(int cooperative)
 {
     const cmk_host_scene_ outer = cmk_host_scene_now_;
+    cmk_host_scene_ *scene = &cmk_host_scene_now_;
     CMK_HOST_ORDERED_();
-    cmk_host_scene_now_.launch_ = cmk_host_scene_now_.block_ = cmk_host_time_;
-    cmk_host_scene_now_.looks_ = cmk_host_global_looks_(cooperative);
-    cmk_host_scene_now_.meets_ = 0;
+    scene->looks_ = cmk_host_global_looks_(cooperative);
+    scene->meets_ = scene->is_atomic_ = 0;
+    scene->actor_ = scene->looks_ ? cmk_host_global_actor_() : NULL;
+    scene->launch_ = scene->block_ = cmk_host_time_;
+    if (!scene->looks_) return outer;
+    scene->settled_ = scene->actor_->settled_;
+    scene->actor_->name_ = cmk_host_kernel_name_;
+    scene->actor_->block_ = cmk_host_worker_now_->launch_->block_;
     return outer;
 }
 
 CMK_HOST_QUIET_ void cmk_host_global_end_(cmk_host_scene_ outer)
 {
     CMK_HOST_ORDERED_();
+    if (cmk_host_scene_now_.actor_) cmk_host_scene_now_.actor_->meets_ = cmk_host_scene_now_.meets_;
     cmk_host_scene_now_ = outer;
 }
 
@@ -373,11 +548,18 @@ CMK_HOST_QUIET_ void cmk_host_global_block_(void)
 }
 
 /* An atomic operation or a fence. */
-CMK_HOST_INLINE_ void cmk_host_global_meets_(void)
+CMK_HOST_INLINE_ void cmk_host_global_meets_(int how)
 {
     if (!cmk_host_scene_now_.looks_) return;
     cmk_host_settle_();
-    cmk_host_scene_now_.meets_ = 1;
+    cmk_host_scene_now_.meets_ |= how;
+    cmk_host_scene_now_.is_atomic_ = 0;
+}
+
+/* The access that comes is one of an atomic operation. */
+CMK_HOST_INLINE_ void cmk_host_global_meeting_(void)
+{
+    cmk_host_scene_now_.is_atomic_ = 1;
 }
 
 #else
@@ -403,7 +585,12 @@ CMK_HOST_INLINE_ void cmk_host_global_block_(void)
 {
 }
 
-CMK_HOST_INLINE_ void cmk_host_global_meets_(void)
+CMK_HOST_INLINE_ void cmk_host_global_meets_(int how)
+{
+    (void)how;
+}
+
+CMK_HOST_INLINE_ void cmk_host_global_meeting_(void)
 {
 }
 

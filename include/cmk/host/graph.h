@@ -20,6 +20,7 @@ typedef enum cudaStreamCaptureStatus {
 
 typedef struct cmk_host_executable_ {
     cmk_host_graph_ *graph_;
+    cmk_host_work_ **changed_; /* what runs in place of the nodes (changes.h); null where all run as they are */
     cmk_host_stream_ *streams_[CMK_HOST_TRACKS_];
 } cmk_host_executable_;
 
@@ -227,10 +228,10 @@ static inline cmk_host_work_ *cmk_host_put_nodes_(const cmk_host_executable_ *ex
     const cmk_host_graph_ *graph = executable->graph_;
     cmk_host_work_ *end = cmk_host_work_new_(mark, NULL, 0);
     for (size_t i = 0; i < graph->count_; i++) {
-        cmk_host_work_ *node = graph->nodes_[i];
-        cmk_host_work_ *copy = node->copy_ = cmk_host_work_new_(node->job_, node->what_, node->bytes_);
-        copy->origin_ = node;
-        node->references_++;
+        cmk_host_work_ *node = graph->nodes_[i], *runs = executable->changed_ ? executable->changed_[i] : node;
+        cmk_host_work_ *copy = node->copy_ = cmk_host_work_new_(runs->job_, runs->what_, runs->bytes_);
+        copy->origin_ = runs;
+        runs->references_++;
         cmk_host_after_(copy, start);
         for (size_t j = 0; j < node->after_count_; j++) cmk_host_after_(copy, node->after_[j]->copy_);
         cmk_host_put_(executable->streams_[node->track_], copy);
@@ -285,6 +286,9 @@ static inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
         else
             cmk_host_stream_free_(stream);
     }
+    for (size_t i = 0; executable->changed_ && i < executable->graph_->count_; i++)
+        cmk_host_release_(executable->changed_[i]);
+    free(executable->changed_);
     cmk_host_graph_release_(executable->graph_);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     free(executable);

@@ -15,11 +15,13 @@
  *   fiber.h    stacks for CUDA threads that wait
  *   worker.h   what an OS thread has to run blocks, and which CUDA thread it runs next
  *   race.h     races of the threads of a block for its shared memory
- *   global.h   races of threads for device memory
+ *   clock.h    which works of streams, and which accesses of the host, are ordered
+ *   global.h   races for device memory, of threads and of streams
  *   fault.h    where a kernel was that ends by a memory fault
- *   count/     what the accesses of a kernel cost (model.h), what caches keep of them (cache.h), and who made them
- *              (record.h)
+ *   count/     what the accesses of a kernel cost (model.h), in the source and in machine code (forms.h), what caches
+ *              keep of them (cache.h), where they stand (spot.h), and who made them (record.h)
  *   memory.h   device allocations and the check of every global access
+ *   spin.h     threads that wait for a word, in a loop
  *   element.h  the check of every access to an element of a tile
  *   barrier.h  __syncthreads
  *   fill.h     fills of tiles that arrive when they are waited for
@@ -33,7 +35,7 @@
  *   launch.h   CMK_LAUNCH: argument capture and replay
  *   plain.h    launches and shared memory of plain CUDA, as ./cmk run rewrites it
  *   watch.h    the check of plain accesses, where the compiler reports them
- *   count/     the count of plain accesses (trace.h), and the report (table.h)
+ *   count/     the count of plain accesses (trace.h) and of branches (branch.h), and the report (table.h)
  *   copy.h     copies and fills of memory
  *   property.h the properties of a device
  *   kernel.h   attributes of a kernel, and launches by its address
@@ -88,13 +90,17 @@
 #include "fiber.h"
 #include "worker.h"
 #include "race.h"
+#include "clock.h"
 #include "global.h"
 #include "fault.h"
 #include "count/model.h"
 #include "count/cache.h"
+#include "count/spot.h"
+#include "count/forms.h"
 #include "count/record.h"
 
 #include "memory.h"
+#include "spin.h"
 #include "element.h"
 #include "barrier.h"
 #include "fill.h"
@@ -110,6 +116,7 @@
 #include "plain.h"
 #include "watch.h"
 #include "count/trace.h"
+#include "count/branch.h"
 #include "count/table.h"
 #include "copy.h"
 #include "property.h"

@@ -367,11 +367,28 @@ static inline cudaError_t cmk_host_launch_error_(const cmk_host_launch_ *launch,
     return error == cudaSuccess && borrows ? cmk_host_borrow_error_(launch->stream_) : error;
 }
 
+/* Whether launches go on beside the host: from the first one on after an allocation of memory that the host sees. */
+static inline int cmk_host_goes_beside_(void)
+{
+#if CMK_HOST_WATCH_
+    int seen = cmk_host_first_aside_ != NULL;
+    if (CMK_HOST_TRACE_) return 0; /* accesses are counted on one OS thread */
+    pthread_mutex_lock(&cmk_host_memory_lock_);
+    for (size_t i = 0; i < cmk_host_live_count_ && !seen; i++)
+        seen = cmk_host_live_owner_[i].kind_ != cmk_host_device_ && cmk_host_live_owner_[i].kind_ != cmk_host_symbol_;
+    pthread_mutex_unlock(&cmk_host_memory_lock_);
+    return seen;
+#else
+    return 0;
+#endif
+}
+
 /* Runs the launch that was prepared last, or leaves it to its stream. */
 __attribute__((warn_unused_result)) CMK_HOST_CALLED_ cudaError_t cmk_host_run_(int counts, int borrows)
 {
-    static const cmk_host_job_ job = {cmk_host_run_launch_,  NULL, cmk_host_keep_launch_,
-                                      cmk_host_drop_launch_, NULL, 0};
+    static const cmk_host_job_ jobs[2] = {
+        {cmk_host_run_launch_, NULL, cmk_host_keep_launch_, cmk_host_drop_launch_, NULL, 0},
+        {cmk_host_run_launch_, NULL, cmk_host_keep_launch_, cmk_host_drop_launch_, NULL, 2}};
     cmk_host_launch_ *launch = cmk_host_prepared_();
     cmk_host_launched_ launched = {launch, NULL, borrows};
     __atomic_store_n(&cmk_host_pending_, launch->outer_, __ATOMIC_RELAXED);
@@ -391,7 +408,8 @@ __attribute__((warn_unused_result)) CMK_HOST_CALLED_ cudaError_t cmk_host_run_(i
         cmk_host_add_child_(launch);
         return cudaSuccess;
     }
-    error = cmk_host_submit_(launch->stream_, &job, &launched, sizeof launched); /* leaves no last error behind */
+    /* leaves no last error behind */
+    error = cmk_host_submit_(launch->stream_, &jobs[cmk_host_goes_beside_()], &launched, sizeof launched);
     const cudaError_t lasting = cmk_host_lasting_();
     return lasting != cudaSuccess ? lasting : error;
 }

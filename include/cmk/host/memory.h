@@ -390,15 +390,15 @@ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_t address, siz
     const cmk_host_range_ program = cmk_host_view_now_.module_, unknown = {0, 0};
     if (!program.low_ || !cmk_host_inside_(&program, address, 1)) return unknown;
     const cmk_host_symbols_ *symbols = cmk_host_symbols_of_(program.low_);
-    const size_t above = cmk_host_symbols_search_(symbols, address);
-    const cmk_host_variable_ *variable = above > 0 ? &symbols->all[above - 1] : NULL;
+    const cmk_host_variable_ *variable = cmk_host_variable_at_(symbols, address);
     const cmk_host_doing_ doing = cmk_host_doing_of_(address, bytes, writes, file, line);
-    if (!variable || !cmk_host_inside_(&variable->range, address, 1)) {
+    if (!variable) {
         cmk_host_fail_gap_(symbols, &doing);
         return unknown;
     }
     if (cmk_host_variable_is_local_(variable)) return unknown;
-    if (!cmk_host_variable_is_device_(variable)) cmk_host_fail_host_(symbols, above - 1, &doing);
+    if (!cmk_host_variable_is_device_(variable))
+        cmk_host_fail_host_(symbols, (size_t)(variable - symbols->all), &doing);
     if (!cmk_host_inside_(&variable->range, address, bytes))
         cmk_host_fail_(file, line, "%s, across the end of the %zu-byte variable `%s`", doing.text,
                        variable->range.bytes_, cmk_host_variable_name_(variable));

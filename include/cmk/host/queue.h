@@ -21,7 +21,7 @@ typedef struct cmk_host_job_ {
                                         change; value: whether the call waits for it */
     void (*drop_)(void *what);       /* the work will not run again: frees what it was given */
     void (*tell_)(const void *what, char *text, size_t bytes); /* writes what it waits for, for a sentence */
-    int queues_;                                               /* the work always gets a place in the queue */
+    int queues_; /* the work always gets a place in the queue; 2: and may go on beside the host */
 } cmk_host_job_;
 
 typedef enum cmk_host_state_ {
@@ -48,6 +48,9 @@ typedef struct cmk_host_work_ {
     int marked_;
     int waits_;               /* whether its call waits for it */
     unsigned long long seen_; /* the search that has come to it, cmk_host_searches_ */
+#if CMK_HOST_RACES_
+    cmk_host_clock_ clock_;
+#endif
 } cmk_host_work_;
 
 typedef struct cmk_host_stream_ {
@@ -61,6 +64,9 @@ typedef struct cmk_host_stream_ {
     uint32_t rank_;      /* of the streams that can run, the highest does */
     struct cmk_host_graph_ *capture_;
     size_t track_; /* its track in the capture */
+#if CMK_HOST_RACES_
+    cmk_host_clock_ clock_; /* of its last work */
+#endif
 } cmk_host_stream_;
 
 typedef enum cudaStreamCaptureMode {
@@ -159,6 +165,9 @@ static inline void cmk_host_stream_free_(cmk_host_stream_ *stream)
     cmk_host_stream_ **link = &cmk_host_streams_;
     while (*link != stream) link = &(*link)->next_;
     *link = stream->next_;
+#if CMK_HOST_RACES_
+    cmk_host_clock_join_(&cmk_host_clock_gone_, &stream->clock_);
+#endif
     free(stream);
 }
 
@@ -196,15 +205,50 @@ static inline void cmk_host_after_(cmk_host_work_ *work, cmk_host_work_ *before)
     before->references_++;
 }
 
+/* Whether a work that is put into a stream comes after those of another one, by the rules of the default stream. */
+static inline int cmk_host_is_bound_(const cmk_host_stream_ *stream, const cmk_host_stream_ *other)
+{
+    const int legacy = stream->is_implied_ && !stream->thread_;
+    const int bound = legacy ? !other->is_apart_ : other->is_implied_ && !other->thread_;
+    return bound && !stream->is_apart_ && other != stream && other->device_ == stream->device_;
+}
+
+/* Gives a work that is put into a stream its clock (clock.h); null: one that runs at once. */
+static inline void cmk_host_put_clock_(cmk_host_stream_ *stream, cmk_host_work_ *work)
+{
+#if CMK_HOST_RACES_
+    cmk_host_clock_ *const clock = &stream->clock_;
+    for (const cmk_host_stream_ *other = cmk_host_streams_; other; other = other->next_)
+        if (cmk_host_is_bound_(stream, other)) cmk_host_clock_join_(clock, &other->clock_);
+    for (size_t i = 0; work && i < work->after_count_; i++) cmk_host_clock_join_(clock, &work->after_[i]->clock_);
+    if (!stream->is_apart_) cmk_host_clock_join_(clock, &cmk_host_clock_gone_);
+    cmk_host_clock_put_(clock);
+    if (work) work->clock_ = *clock;
+#endif
+    (void)stream, (void)work;
+}
+
+/* Notes that the host has waited for a stream, or with null for all streams of a device. */
+static inline void cmk_host_waited_for_(const cmk_host_stream_ *stream, int device)
+{
+#if CMK_HOST_RACES_
+    for (const cmk_host_stream_ *other = cmk_host_streams_; other; other = other->next_) {
+        const int all = !stream && (device < 0 || other->device_ == device);
+        if (all || other == stream || (stream && cmk_host_is_bound_(stream, other)))
+            cmk_host_clock_wait_(&other->clock_);
+    }
+    if (!stream || (stream->is_implied_ && !stream->thread_)) cmk_host_clock_wait_(&cmk_host_clock_gone_);
+#endif
+    (void)stream, (void)device;
+}
+
 /* Puts a work at the end of a stream, behind what the rules of the default stream ask for. Until the work is done the
  * stream has a reference to it, beside the caller's. */
 static inline void cmk_host_put_(cmk_host_stream_ *stream, cmk_host_work_ *work)
 {
-    const int legacy = stream->is_implied_ && !stream->thread_;
-    for (cmk_host_stream_ *other = cmk_host_streams_; other && !stream->is_apart_; other = other->next_) {
-        const int bound = legacy ? !other->is_apart_ : other->is_implied_ && !other->thread_;
-        if (bound && other != stream && other->device_ == stream->device_) cmk_host_after_(work, other->last_);
-    }
+    for (cmk_host_stream_ *other = cmk_host_streams_; other; other = other->next_)
+        if (cmk_host_is_bound_(stream, other)) cmk_host_after_(work, other->last_);
+    cmk_host_put_clock_(stream, work);
     work->stream_ = stream;
     work->references_++;
     if (stream->last_)
@@ -285,18 +329,137 @@ static inline void cmk_host_end_work_(cmk_host_work_ *work)
     pthread_cond_broadcast(&cmk_host_queue_moves_);
 }
 
-/* Runs a work. It gives up the lock while the work runs. */
-CMK_HOST_CALLED_ void cmk_host_run_work_(cmk_host_work_ *work)
+/* Runs the job of a work; null: of one that runs at once, and was put into a stream last. */
+static inline void cmk_host_run_job_(const cmk_host_job_ *job, void *what, const cmk_host_work_ *work)
+{
+#if CMK_HOST_RACES_
+    const cmk_host_clock_ *const clock = work ? &work->clock_ : &cmk_host_clock_next_;
+    const cmk_host_clock_ *const outer = cmk_host_clock_begin_(clock, job->ready_ != NULL);
+#endif
+    (void)work;
+    job->run_(what);
+#if CMK_HOST_RACES_
+    cmk_host_clock_end_(outer);
+#endif
+}
+
+/* Gives up the lock for 2 ms, or until a work is done. */
+static inline void cmk_host_nap_(void)
+{
+    struct timespec when;
+    (void)timespec_get(&when, TIME_UTC);
+    when.tv_nsec += 2000000;
+    when.tv_sec += when.tv_nsec / 1000000000;
+    when.tv_nsec %= 1000000000;
+    (void)pthread_cond_timedwait(&cmk_host_queue_moves_, &cmk_host_queue_lock_, &when);
+}
+
+/* Runs a work on this OS thread. It gives up the lock while the work runs. */
+CMK_HOST_CALLED_ void cmk_host_run_here_(cmk_host_work_ *work)
 {
     work->state_ = cmk_host_state_running_;
     cmk_host_running_++;
     const int device = work->stream_->device_;
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     cmk_host_turn_begin_(device);
-    work->job_->run_(work->what_);
+    cmk_host_run_job_(work->job_, work->what_, work);
     cmk_host_turn_end_();
     pthread_mutex_lock(&cmk_host_queue_lock_);
     cmk_host_end_work_(work);
+}
+
+#if CMK_HOST_WATCH_
+/* ---- Launches beside the host, by OS threads which stay: a kernel may wait for what the host writes (spin.h) */
+typedef struct cmk_host_aside_ {
+    struct cmk_host_aside_ *next_;
+    cmk_host_work_ *work_; /* null: it has nothing to do */
+    pthread_cond_t begins_;
+    int goes_on_;   /* its launches are looked at as those of the host thread that gives them (clock.h) */
+    uint32_t time_; /* of that thread */
+    pid_t process_;
+} cmk_host_aside_;
+CMK_HOST_ONE_ cmk_host_aside_ *cmk_host_first_aside_;
+
+/* Runs what it is given, and then what can run behind that: the host may wait for it in a loop of its own. */
+CMK_HOST_CALLED_ void *cmk_host_run_asides_(void *given)
+{
+    cmk_host_aside_ *aside = (cmk_host_aside_ *)given;
+    cmk_host_is_aside_ = 1;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    for (;;) {
+        while (!aside->work_) (void)pthread_cond_wait(&aside->begins_, &cmk_host_queue_lock_);
+#if CMK_HOST_RACES_
+        cmk_host_time_ = aside->time_;
+        cmk_host_goes_on_ = aside->goes_on_;
+#endif
+        for (cmk_host_work_ *work = aside->work_; work; work = cmk_host_options_now_.late_ ? NULL : cmk_host_any_(-1)) {
+            cmk_host_run_here_(work);
+            cmk_host_spin_end_();
+#if CMK_HOST_RACES_
+            aside->time_ = cmk_host_time_;
+#endif
+        }
+        aside->work_ = NULL;
+        __atomic_fetch_sub(&cmk_host_busy_, 1, __ATOMIC_SEQ_CST);
+    }
+    return NULL;
+}
+
+/* An OS thread that has nothing to do. Those of a process that has forked are not there in the child. */
+static inline cmk_host_aside_ *cmk_host_free_aside_(void)
+{
+    cmk_host_aside_ **link = &cmk_host_first_aside_;
+    pthread_t thread;
+    if (*link && (*link)->process_ != getpid()) {
+        *link = NULL;
+        cmk_host_asides_ = cmk_host_busy_ = cmk_host_spinning_ = cmk_host_holding_ = 0;
+    }
+    while (*link && (*link)->work_) link = &(*link)->next_;
+    if (*link) return *link;
+    cmk_host_aside_ *aside = (cmk_host_aside_ *)cmk_host_need_(calloc(1, sizeof *aside), "a launch beside the host");
+    (void)pthread_cond_init(&aside->begins_, NULL);
+    aside->process_ = getpid();
+    if (pthread_create(&thread, NULL, cmk_host_run_asides_, aside) != 0) {
+        free(aside);
+        return NULL;
+    }
+    (void)pthread_detach(thread);
+    cmk_host_asides_++;
+    return *link = aside;
+}
+
+/* Runs a work beside this thread, which waits until it and all that can run behind it are done, or one spins. Value: 0
+ * where this cannot be. */
+CMK_HOST_CALLED_ int cmk_host_run_beside_(cmk_host_work_ *work)
+{
+    cmk_host_aside_ *aside = cmk_host_is_aside_ || work->job_->queues_ != 2 ? NULL : cmk_host_free_aside_();
+    if (!aside) return 0;
+    aside->work_ = work;
+#if CMK_HOST_RACES_
+    aside->goes_on_ = cmk_host_is_first_();
+    aside->time_ = cmk_host_time_;
+#endif
+    work->references_++;
+    work->state_ = cmk_host_state_running_;
+    __atomic_store_n(&cmk_host_spins_, 0, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&cmk_host_busy_, 1, __ATOMIC_SEQ_CST);
+    (void)pthread_cond_signal(&aside->begins_);
+    while (aside->work_ && !__atomic_load_n(&cmk_host_spins_, __ATOMIC_SEQ_CST)) cmk_host_nap_();
+#if CMK_HOST_RACES_
+    if (aside->goes_on_ && aside->work_) cmk_host_is_parted_ = cmk_host_is_mixed_ = 1;
+    if (aside->goes_on_) cmk_host_time_ = aside->time_;
+#endif
+    cmk_host_release_(work);
+    return 1;
+}
+#endif
+
+static inline void cmk_host_run_work_(cmk_host_work_ *work)
+{
+#if CMK_HOST_WATCH_
+    if (cmk_host_run_beside_(work)) return;
+#endif
+    cmk_host_run_here_(work);
 }
 
 /* Runs works of the queue in a call that need not wait: all that can run, or under shuffle as many as the seed draws.
@@ -317,13 +480,11 @@ static inline void cmk_host_advance_(void)
 /* Whether there is no other host thread that may bring what is waited for. */
 static inline int cmk_host_is_alone_(void)
 {
-    char line[128];
-    unsigned threads = 0;
-    FILE *file = fopen("/proc/self/status", "r");
-    while (file && threads == 0 && fgets(line, sizeof line, file))
-        if (strncmp(line, "Threads:", 8) == 0) threads = (unsigned)strtoul(line + 8, NULL, 10);
-    if (file) fclose(file);
-    return threads == 1 + cmk_host_helpers_;
+#if CMK_HOST_WATCH_
+    return cmk_host_os_threads_() == 1 + cmk_host_helpers_ + cmk_host_asides_;
+#else
+    return cmk_host_os_threads_() == 1 + cmk_host_helpers_;
+#endif
 }
 
 #define CMK_HOST_PATIENCE_ 60 /* seconds without progress, after which nothing more is expected of other threads */
@@ -340,16 +501,17 @@ __attribute__((noreturn, cold)) static inline void cmk_host_fail_waiting_(const 
 /* Called where nothing that the work needs can run: lets other host threads go on. It gives up the lock meanwhile. */
 static inline void cmk_host_hold_(const cmk_host_work_ *work, unsigned long long *seen, int *naps)
 {
-    struct timespec when;
     *naps = *seen == cmk_host_done_ ? *naps + 1 : 0;
     *seen = cmk_host_done_;
     if (cmk_host_running_ == 0 && *naps > 1 && (cmk_host_is_alone_() || *naps > CMK_HOST_PATIENCE_ * 500))
         cmk_host_fail_waiting_(work);
-    (void)timespec_get(&when, TIME_UTC);
-    when.tv_nsec += 2000000;
-    when.tv_sec += when.tv_nsec / 1000000000;
-    when.tv_nsec %= 1000000000;
-    (void)pthread_cond_timedwait(&cmk_host_queue_moves_, &cmk_host_queue_lock_, &when);
+#if CMK_HOST_WATCH_
+    __atomic_fetch_add(&cmk_host_holding_, 1, __ATOMIC_SEQ_CST);
+#endif
+    cmk_host_nap_();
+#if CMK_HOST_WATCH_
+    __atomic_fetch_sub(&cmk_host_holding_, 1, __ATOMIC_SEQ_CST);
+#endif
 }
 
 /* Runs what a work needs, and the work. The caller holds the lock. This takes the caller's reference to the work. */
@@ -380,7 +542,7 @@ static inline void cmk_host_leave_to_host_(const char *what)
 CMK_HOST_CALLED_ void cmk_host_finish_streams_(int device)
 {
     size_t count = 0;
-    if (cmk_host_is_idle_()) return;
+    if (!CMK_HOST_RACES_ && cmk_host_is_idle_()) return;
     pthread_mutex_lock(&cmk_host_queue_lock_);
     for (const cmk_host_stream_ *stream = cmk_host_streams_; stream; stream = stream->next_) count++;
     void *memory = cmk_host_need_(malloc((count + 1) * sizeof(cmk_host_work_ *)), "the works of a device");
@@ -392,6 +554,7 @@ CMK_HOST_CALLED_ void cmk_host_finish_streams_(int device)
         last[count++]->references_++;
     }
     while (count > 0) cmk_host_finish_(last[--count]);
+    cmk_host_waited_for_(NULL, device);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     free(last);
 }
@@ -456,7 +619,10 @@ static inline cmk_host_work_ *cmk_host_queue_(cmk_host_stream_ *stream, const cm
     const int late = cmk_host_options_read_()->late_ || job->queues_ || cmk_host_queued_ > 0;
     *error = cmk_host_capture_error_(stream);
     if (*error != cudaSuccess) return NULL;
-    if (!stream->capture_ && !late && (!job->ready_ || job->ready_(what))) return NULL;
+    if (!stream->capture_ && !late && (!job->ready_ || job->ready_(what))) {
+        cmk_host_put_clock_(stream, NULL);
+        return NULL;
+    }
     cmk_host_work_ *work = cmk_host_work_new_(job, what, bytes);
     if (stream->capture_)
         *error = cmk_host_capture_work_(stream, work);
@@ -468,14 +634,14 @@ static inline cmk_host_work_ *cmk_host_queue_(cmk_host_stream_ *stream, const cm
 /* Whether a job for the default stream runs at once, as most do. This takes no lock. */
 static inline int cmk_host_is_at_once_(cudaStream_t handle, const cmk_host_job_ *job)
 {
-    return !handle && !job->ready_ && !job->queues_ && !cmk_host_options_read_()->late_ && cmk_host_is_idle_() &&
-           __atomic_load_n(&cmk_host_captures_, __ATOMIC_RELAXED) == 0;
+    return !CMK_HOST_RACES_ && !handle && !job->ready_ && !job->queues_ && !cmk_host_options_read_()->late_ &&
+           cmk_host_is_idle_() && __atomic_load_n(&cmk_host_captures_, __ATOMIC_RELAXED) == 0;
 }
 
 static inline void cmk_host_run_at_once_(const cmk_host_job_ *job, void *what, int device)
 {
     cmk_host_turn_begin_(device);
-    job->run_(what);
+    cmk_host_run_job_(job, what, NULL);
     cmk_host_turn_end_();
     if (job->drop_) job->drop_(what);
 }
@@ -531,6 +697,7 @@ CMK_HOST_CALLED_ cudaError_t cmk_host_finish_stream_(cudaStream_t handle)
         last = cmk_host_queue_(stream, &mark, "", 0, &error);
     }
     if (last) cmk_host_finish_(last);
+    if (error == cudaSuccess) cmk_host_waited_for_(stream, 0);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     if (!handle && cmk_host_options_now_.late_) cmk_host_finish_others_();
     return error;

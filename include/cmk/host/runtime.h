@@ -153,7 +153,7 @@ static inline void cmk_host_finish_owner_(const void *memory, int all)
 {
     cmk_host_range_ range = {0, 0};
     cmk_host_owner_ owner = {cmk_host_device_, 0};
-    if (cmk_host_is_idle_()) return;
+    if (!CMK_HOST_RACES_ && cmk_host_is_idle_()) return;
     const int known = cmk_host_live_at_(memory, &range, &owner);
     if (known) cmk_host_finish_device_(all || owner.kind_ == cmk_host_managed_ ? -1 : owner.device_);
 }

@@ -24,13 +24,16 @@ typedef struct cmk_host_event_ {
     int recorded_;
     cmk_host_work_ *record_; /* the last record, if it was queued; it has its time */
     double milliseconds_;    /* the time of a record that was not queued */
+#if CMK_HOST_RACES_
+    cmk_host_clock_ clock_; /* of the last record */
+#endif
 } cmk_host_event_;
 
 CMK_HOST_C_BEGIN_
 
 CMK_HOST_ONE_ cmk_host_event_ *cmk_host_events_; /* the lock of the queue guards all data here */
 
-static inline double cmk_host_clock_(void)
+static inline double cmk_host_now_(void)
 {
     struct timespec now;
     (void)timespec_get(&now, TIME_UTC);
@@ -125,6 +128,7 @@ static inline cudaError_t cudaStreamQuery(cudaStream_t handle)
     if (next) cmk_host_run_work_(next);
     stream = stream ? cmk_host_stream_of_(handle) : NULL;
     const int busy = stream && stream->first_, captured = stream && stream->capture_;
+    if (stream && !busy && !captured) cmk_host_waited_for_(stream, 0);
     if (captured) (void)cmk_host_break_capture_(stream);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     if (captured) return cmk_host_result_(cudaErrorStreamCaptureUnsupported);
@@ -175,7 +179,7 @@ static inline cudaError_t cudaEventDestroy(cudaEvent_t handle)
 
 static inline void cmk_host_run_record_(void *what)
 {
-    const double now = cmk_host_clock_();
+    const double now = cmk_host_now_();
     memcpy(what, &now, sizeof now);
 }
 
@@ -183,7 +187,7 @@ static inline void cmk_host_run_record_(void *what)
 static inline cudaError_t cmk_host_record_(cmk_host_event_ *event, cmk_host_stream_ *stream)
 {
     static const cmk_host_job_ job = {cmk_host_run_record_, NULL, NULL, NULL, NULL, 0};
-    double now = cmk_host_clock_();
+    double now = cmk_host_now_();
     cudaError_t error = cudaSuccess;
     if (event->device_ != stream->device_) return cudaErrorInvalidResourceHandle;
     cmk_host_work_ *record = cmk_host_queue_(stream, &job, &now, sizeof now, &error);
@@ -195,6 +199,9 @@ static inline cudaError_t cmk_host_record_(cmk_host_event_ *event, cmk_host_stre
     event->record_ = record;
     event->milliseconds_ = now;
     event->recorded_ = 1;
+#if CMK_HOST_RACES_
+    event->clock_ = stream->clock_;
+#endif
     if (record && record->state_ != cmk_host_state_captured_) cmk_host_advance_();
     return error;
 }
@@ -216,6 +223,17 @@ static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream
     return flags > 1 ? cmk_host_result_(cudaErrorInvalidValue) : cudaEventRecord(event, stream);
 }
 
+/* The state of an event: cudaErrorNotReady while its record has not run. By cudaSuccess the host has waited for it. */
+static inline cudaError_t cmk_host_event_state_(const cmk_host_event_ *event)
+{
+    if (event->record_ && event->record_->state_ == cmk_host_state_captured_) return cudaErrorCapturedEvent;
+    if (event->record_ && event->record_->state_ != cmk_host_state_done_) return cudaErrorNotReady;
+#if CMK_HOST_RACES_
+    cmk_host_clock_wait_(&event->clock_);
+#endif
+    return cudaSuccess;
+}
+
 static inline cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     cudaError_t error = cudaSuccess;
@@ -230,15 +248,9 @@ static inline cudaError_t cudaEventSynchronize(cudaEvent_t handle)
         record->references_++;
         cmk_host_finish_(record);
     }
+    if (error == cudaSuccess) (void)cmk_host_event_state_(event);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     return cmk_host_result_(error);
-}
-
-/* The state of an event: cudaErrorNotReady while its record has not run. */
-static inline cudaError_t cmk_host_event_state_(const cmk_host_event_ *event)
-{
-    if (!event->record_ || event->record_->state_ == cmk_host_state_done_) return cudaSuccess;
-    return event->record_->state_ == cmk_host_state_captured_ ? cudaErrorCapturedEvent : cudaErrorNotReady;
 }
 
 static inline cudaError_t cudaEventQuery(cudaEvent_t handle)
@@ -304,6 +316,9 @@ static inline cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t a
     cmk_host_event_ *event = cmk_host_event_of_(awaited);
     cmk_host_stream_ *stream = event ? cmk_host_stream_of_(handle) : NULL;
     if (stream) error = event->recorded_ ? cmk_host_wait_record_(stream, event->record_) : cudaSuccess;
+#if CMK_HOST_RACES_
+    if (stream && error == cudaSuccess && !stream->capture_) cmk_host_clock_join_(&stream->clock_, &event->clock_);
+#endif
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     return cmk_host_result_(error);
 }
@@ -314,10 +329,21 @@ typedef struct cmk_host_call_ {
     void *data_;
 } cmk_host_call_;
 
+/* A stream calls a function of the host, or has called it. */
+static inline void cmk_host_calls_(int begins)
+{
+#if CMK_HOST_RACES_
+    cmk_host_clock_call_(begins);
+#endif
+    (void)begins;
+}
+
 static inline void cmk_host_run_call_(void *what)
 {
     const cmk_host_call_ *call = (const cmk_host_call_ *)what;
+    cmk_host_calls_(1);
     call->function_(call->data_);
+    cmk_host_calls_(0);
 }
 
 static inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
@@ -340,7 +366,9 @@ typedef struct cmk_host_callback_ {
 static inline void cmk_host_run_callback_(void *what)
 {
     const cmk_host_callback_ *call = (const cmk_host_callback_ *)what;
+    cmk_host_calls_(1);
     call->function_(call->stream_, cudaSuccess, call->data_);
+    cmk_host_calls_(0);
 }
 
 static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data,
@@ -359,7 +387,7 @@ typedef struct cmk_host_await_ {
     int counted_; /* it counts in cmk_host_word_waits_ */
 } cmk_host_await_;
 
-static inline int cmk_host_ready_word_(const void *what)
+CMK_HOST_HELPER_ int cmk_host_ready_word_(const void *what)
 {
     const cmk_host_await_ *word = (const cmk_host_await_ *)what;
     return (int)(__atomic_load_n(word->word_, __ATOMIC_ACQUIRE) - word->value_) >= 0;
@@ -381,10 +409,13 @@ static inline void cmk_host_run_wait_word_(void *what)
 static inline void cmk_host_run_write_word_(void *what)
 {
     const cmk_host_await_ *word = (const cmk_host_await_ *)what;
+#if CMK_HOST_RACES_
+    cmk_host_clock_part_();
+#endif
     __atomic_store_n(word->word_, word->value_, __ATOMIC_RELEASE);
 }
 
-static inline void cmk_host_tell_word_(const void *what, char *text, size_t bytes)
+CMK_HOST_HELPER_ void cmk_host_tell_word_(const void *what, char *text, size_t bytes)
 {
     const cmk_host_await_ *word = (const cmk_host_await_ *)what;
     snprintf(text, bytes, "waits until the word at %p has reached %u, which is %u", (void *)word->word_, word->value_,

@@ -1,5 +1,5 @@
-/* host/texture.h: arrays and textures of 1 to 3 dimensions, read by points or linearly between them. It is for programs
- * that include CUDA's headers by toolkit/. C++.
+/* host/texture.h: arrays and textures of 1 to 3 dimensions, layered ones too, read by points or linearly between them.
+ * It is for programs that include CUDA's headers by toolkit/. C++.
  *
  * A linear read weighs its neighbours by 8 bits of the fraction, as CUDA says. Wrap and mirror are for normalized
  * coordinates. For other coordinates both are clamp. */
@@ -67,7 +67,7 @@ typedef struct cudaResourceViewDesc {
 } cudaResourceViewDesc;
 
 typedef unsigned long long cudaTextureObject_t;
-enum { cudaArrayDefault = 0, cudaArraySurfaceLoadStore = 2, cudaArrayTextureGather = 8 };
+enum { cudaArrayDefault = 0, cudaArrayLayered = 1, cudaArraySurfaceLoadStore = 2, cudaArrayTextureGather = 8 };
 
 typedef struct cmk_host_texture_ {
     const char *memory_;
@@ -118,17 +118,20 @@ static inline size_t cmk_host_format_bytes_(cudaChannelFormatDesc format)
     return (size_t)(format.x + format.y + format.z + format.w) / 8;
 }
 
-/* ---- Arrays, whose rows have no gaps */
+/* ---- Arrays, whose rows have no gaps. Of a layered array the depth is the number of layers. */
 static inline cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *format, cudaExtent extent,
-                                            unsigned = cudaArrayDefault)
+                                            unsigned flags = cudaArrayDefault)
 {
-    if (!array || !format || extent.width == 0) return cmk_host_result_(cudaErrorInvalidValue);
+    const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+    if (!array || !format || extent.width == 0 || (flags & ~known)) return cmk_host_result_(cudaErrorInvalidValue);
+    if (flags & cudaArrayLayered && extent.depth == 0) return cmk_host_result_(cudaErrorInvalidValue);
     cudaArray *made = (cudaArray *)cmk_host_need_(calloc(1, sizeof *made), "an array");
     made->format_ = *format;
     made->element_ = cmk_host_format_bytes_(*format);
     made->width_ = extent.width;
     made->height_ = extent.height;
     made->depth_ = extent.depth;
+    made->flags_ = flags;
     const size_t rows = (extent.height ? extent.height : 1) * (extent.depth ? extent.depth : 1);
     const cudaError_t error = cudaMalloc(&made->memory_, made->element_ * extent.width * rows);
     if (error == cudaSuccess)
@@ -149,6 +152,23 @@ static inline cudaError_t cudaFreeArray(cudaArray_t array)
     const cudaError_t error = array ? cudaFree(array->memory_) : cudaSuccess;
     free(array);
     return error;
+}
+
+static inline cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *format, cudaArray_const_t array)
+{
+    if (!format || !array) return cmk_host_result_(cudaErrorInvalidValue);
+    *format = array->format_;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *format, cudaExtent *extent, unsigned *flags,
+                                           cudaArray_t array)
+{
+    if (!array) return cmk_host_result_(cudaErrorInvalidValue);
+    if (format) *format = array->format_;
+    if (extent) *extent = make_cudaExtent(array->width_, array->height_, array->depth_);
+    if (flags) *flags = array->flags_;
+    return cudaSuccess;
 }
 
 static inline size_t cmk_host_array_pitch_(const cudaArray *array)
@@ -270,14 +290,16 @@ static inline void cmk_host_texture_add_(const cmk_host_texture_ *texture, const
                                  : 0.0);
 }
 
-/* Reads the element at a place, or weighs the 8 around it. Those with a weight of 0 are not read. */
-template <class T> T cmk_host_texture_read_(cudaTextureObject_t object, const float *place, int axes)
+/* Reads the element at a place, or weighs the 8 around it. Those with a weight of 0 are not read. Behind the axes of
+ * the place, `layer` is the plane, which ends with the last one. */
+template <class T> T cmk_host_texture_read_(cudaTextureObject_t object, const float *place, int axes, int layer = 0)
 {
     typedef typename cmk_host_channels_<T>::type channel;
     enum { channels = cmk_host_channels_<T>::count };
     const cmk_host_texture_ *texture = (const cmk_host_texture_ *)(uintptr_t)object;
     const int linear = texture->how_.filterMode == cudaFilterModeLinear;
-    long long low[3] = {0, 0, 0};
+    const long long last = texture->size_[2] > 0 ? texture->size_[2] - 1 : 0;
+    long long low[3] = {0, 0, layer < 0 ? 0 : layer < last ? layer : last};
     double share[3] = {0, 0, 0}, sums[channels] = {0};
     for (int axis = 0; axis < axes; axis++) {
         const float scale = texture->how_.normalizedCoords ? (float)texture->size_[axis] : 1.0f;
@@ -317,6 +339,17 @@ template <class T> T tex3D(cudaTextureObject_t object, float x, float y, float z
 {
     const float place[3] = {x, y, z};
     return cmk_host_texture_read_<T>(object, place, 3);
+}
+
+template <class T> T tex1DLayered(cudaTextureObject_t object, float x, int layer)
+{
+    return cmk_host_texture_read_<T>(object, &x, 1, layer);
+}
+
+template <class T> T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer)
+{
+    const float place[2] = {x, y};
+    return cmk_host_texture_read_<T>(object, place, 2, layer);
 }
 
 /* The element of linear memory at an index; 0 for an index outside. */

@@ -228,6 +228,14 @@ CMK_HOST_HELPER_ size_t cmk_host_symbols_search_(const cmk_host_symbols_ *symbol
     return first;
 }
 
+/* The variable that an address lies in; null where it is not known. */
+CMK_HOST_HELPER_ const cmk_host_variable_ *cmk_host_variable_at_(const cmk_host_symbols_ *symbols, uintptr_t address)
+{
+    const size_t above = cmk_host_symbols_search_(symbols, address);
+    const cmk_host_variable_ *variable = above > 0 ? &symbols->all[above - 1] : NULL;
+    return variable && cmk_host_inside_(&variable->range, address, 1) ? variable : NULL;
+}
+
 /* ---- What a symbol is */
 
 /* Whether a variable has the alignment of a `__device__` variable. A variable of the host has it only by chance. */

@@ -46,7 +46,7 @@ CMK_HOST_QUIET_ void cmk_host_print_line_of_code_(FILE *out)
 CMK_HOST_HELPER_ void cmk_host_watch_place_(const void *place)
 {
     cmk_host_code_place_ = place;
-    cmk_host_print_code_ = cmk_host_print_line_of_code_;
+    __atomic_store_n(&cmk_host_print_code_, &cmk_host_print_line_of_code_, __ATOMIC_RELAXED);
 }
 
 /* ---- The check */
@@ -93,11 +93,9 @@ CMK_HOST_HELPER_ void cmk_host_watch_shared_(uintptr_t offset, size_t bytes, int
  * strings. */
 CMK_HOST_HELPER_ void cmk_host_watch_variable_(uintptr_t address, size_t bytes, int writes)
 {
-    const cmk_host_symbols_ *symbols = cmk_host_symbols_of_(cmk_host_view_now_.module_.low_);
-    const size_t above = cmk_host_symbols_search_(symbols, address);
-    const cmk_host_variable_ *variable = above > 0 ? &symbols->all[above - 1] : NULL;
-    const int known = variable && cmk_host_inside_(&variable->range, address, 1);
-    if (known && (!variable->writable || strncmp(variable->name, "cmk_host_", 9) == 0)) return;
+    const cmk_host_variable_ *variable =
+        cmk_host_variable_at_(cmk_host_symbols_of_(cmk_host_view_now_.module_.low_), address);
+    if (variable && (!variable->writable || strncmp(variable->name, "cmk_host_", 9) == 0)) return;
     const cmk_host_range_ bounds = cmk_host_variable_bounds_(address, bytes, writes, NULL, 0);
     if (bounds.bytes_ > 0) cmk_host_watched_variable_ = bounds;
 }
@@ -130,12 +128,31 @@ CMK_HOST_QUIET_ void cmk_host_watch_race_(uintptr_t offset, size_t bytes, int wr
     cmk_host_race_look_(offset, bytes, writes, cmk_host_origin_of_(place, 0));
 }
 
+/* An access of the host, which may not have waited for a stream. */
+CMK_HOST_INLINE_ void cmk_host_watch_host_(uintptr_t address, size_t bytes, int writes, const void *place)
+{
+#if CMK_HOST_RACES_
+    if (!cmk_host_host_looks_ || !cmk_host_inside_(&cmk_host_memory_range_, address, bytes)) return;
+    cmk_host_watch_place_(place);
+    cmk_host_global_host_(address, bytes, writes, cmk_host_origin_of_(place, 0));
+#else
+    (void)address, (void)bytes, (void)writes, (void)place;
+#endif
+}
+
 CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes, int writes, const void *place)
 {
     const uintptr_t address = (uintptr_t)pointer;
     const uintptr_t offset = address - cmk_host_arena_;
     const cmk_host_range_ *recent = cmk_host_view_now_.read_;
-    if (!cmk_host_kernel_name_) return;
+    if (!cmk_host_kernel_name_) {
+        cmk_host_watch_host_(address, bytes, writes, place);
+        return;
+    }
+    if (cmk_host_spin_look_(pointer, bytes, writes)) {
+        cmk_host_watch_place_(place);
+        cmk_host_fail_spin_(pointer, bytes, NULL, 0);
+    }
     cmk_host_loads_look_();
     if (offset < CMK_HOST_ARENA_BYTES_) {
         const unsigned char *map = cmk_host_map_(offset);
@@ -156,17 +173,25 @@ CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes
 }
 
 /* ---- What the compilers call */
-#define CMK_HOST_WATCHER_(name, bytes, writes)                                                                         \
-    CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __asan_##name##_noabort(void *address)                                         \
+#define CMK_HOST_HOOK_(hook, function, bytes, writes)                                                                  \
+    CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void hook(void *address)                                                            \
     {                                                                                                                  \
-        cmk_host_watch_(address, bytes, writes, __builtin_return_address(0));                                          \
+        function(address, bytes, writes, __builtin_return_address(0));                                                 \
     }
-#define CMK_HOST_WATCHERS_(bytes) CMK_HOST_WATCHER_(load##bytes, bytes, 0) CMK_HOST_WATCHER_(store##bytes, bytes, 1)
 /* clang-format off */
-CMK_HOST_WATCHERS_(1) CMK_HOST_WATCHERS_(2) CMK_HOST_WATCHERS_(4) CMK_HOST_WATCHERS_(8) CMK_HOST_WATCHERS_(16)
-    /* clang-format on */
+CMK_HOST_HOOK_(__asan_load1_noabort, cmk_host_watch_, 1, 0)
+CMK_HOST_HOOK_(__asan_store1_noabort, cmk_host_watch_, 1, 1)
+CMK_HOST_HOOK_(__asan_load2_noabort, cmk_host_watch_, 2, 0)
+CMK_HOST_HOOK_(__asan_store2_noabort, cmk_host_watch_, 2, 1)
+CMK_HOST_HOOK_(__asan_load4_noabort, cmk_host_watch_, 4, 0)
+CMK_HOST_HOOK_(__asan_store4_noabort, cmk_host_watch_, 4, 1)
+CMK_HOST_HOOK_(__asan_load8_noabort, cmk_host_watch_, 8, 0)
+CMK_HOST_HOOK_(__asan_store8_noabort, cmk_host_watch_, 8, 1)
+CMK_HOST_HOOK_(__asan_load16_noabort, cmk_host_watch_, 16, 0)
+CMK_HOST_HOOK_(__asan_store16_noabort, cmk_host_watch_, 16, 1)
+/* clang-format on */
 
-    CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __asan_loadN_noabort(void *address, long bytes)
+CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __asan_loadN_noabort(void *address, long bytes)
 {
     cmk_host_watch_(address, (size_t)bytes, 0, __builtin_return_address(0));
 }

@@ -5,100 +5,24 @@
 #ifndef CMK_HOST_COUNT_RECORD_H
 #define CMK_HOST_COUNT_RECORD_H
 
-#define CMK_HOST_BUCKETS_ 1024
-
-/* the counters by kind: three of each of the first four, two of the others */
-enum {
-    cmk_host_shared_load_,
-    cmk_host_shared_store_,
-    cmk_host_global_load_,
-    cmk_host_global_store_,
-    cmk_host_constant_load_,
-    cmk_host_shared_atomic_,
-    cmk_host_global_atomic_
-};
-
-typedef struct cmk_host_request_ {
-    uint64_t turn_;    /* of the loops around it, as cmk_host_turn_ has it */
-    unsigned ordinal_; /* in this turn */
-    unsigned made_;    /* how many the warp had made before since the last barrier */
-    uint64_t start_;   /* of the tile, where it is one */
-    cmk_host_count_lanes_ lanes_;
-} cmk_host_request_;
-
-typedef struct cmk_host_requests_ {
-    cmk_host_request_ *all_; /* since the last barrier */
-    unsigned count_;
-    unsigned room_;
-} cmk_host_requests_;
-
-/* One place in the source where a kernel makes accesses of one kind and width. */
-typedef struct cmk_host_spot_ {
-    struct cmk_host_spot_ *next_;  /* of the same bucket */
-    struct cmk_host_spot_ *later_; /* the one that was found next */
-    const char *kernel_;
-    const void *place_; /* the address of the code, of an access that the compiler reports; null of others */
-    const char *file_;  /* with place_, this and line_ are found for the report (trace.h) */
-    int line_;          /* with the number of the access on it above */
-    int kind_;
-    unsigned bytes_;                           /* of one lane's word */
-    unsigned long long requests_, lanes_made_; /* warps that came, and their lanes */
-    unsigned long long wavefronts_, groups_, sectors_, used_, replays_;
-    unsigned worst_;           /* wavefronts of one request */
-    cmk_host_request_ sample_; /* that request */
-    const char *tile_;         /* null where there is none; the rest in bytes */
-    size_t pitch_, element_;
-    size_t columns_; /* of a row without its pad; the pitch where the declaration is not known */
-    int declared_;   /* whether it is */
-    struct {
-        uint64_t turn_;
-        unsigned ordinal_, next_; /* where its next request is expected */
-    } lanes_[CMK_HOST_THREADS_];
-    cmk_host_requests_ warps_[CMK_HOST_THREADS_ / 32];
-} cmk_host_spot_;
-
-/* One kernel of the report. */
-typedef struct cmk_host_counted_ {
-    struct cmk_host_counted_ *later_;
-    const char *kernel_;
-    unsigned long long launches_, operations_;
-    uint3 grid_, block_;
-    size_t shared_bytes_;       /* the most of a block */
-    cmk_host_traffic_ traffic_; /* over the launches */
-} cmk_host_counted_;
-
 CMK_HOST_C_BEGIN_
 
-CMK_HOST_ONE_ pthread_mutex_t cmk_host_count_lock_ = PTHREAD_MUTEX_INITIALIZER; /* held by the launch that counts */
-CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spots_[CMK_HOST_BUCKETS_];
-CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spot_first_;
-CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spot_last_;
-CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_first_;
-CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_now_;
-CMK_HOST_ONE_ unsigned cmk_host_count_last_;              /* the warp that accessed last */
-CMK_HOST_ONE_ uint64_t cmk_host_turn_[CMK_HOST_THREADS_]; /* of the loops that a thread is in; 0: unnamed */
-CMK_HOST_ONE_ unsigned cmk_host_made_[CMK_HOST_THREADS_ / 32]; /* by warp: its requests since the last barrier */
-
 /* ---- The requests of a warp are complete */
-CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot, const cmk_host_request_ *request)
+CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot, cmk_host_request_ *request)
 {
+    request->cost_ = cmk_host_count_cost_(spot->kind_, spot->bytes_, &request->lanes_, &spot->groups_);
     spot->requests_++;
     spot->lanes_made_ += (unsigned)__builtin_popcount(request->lanes_.mask_);
-    if (spot->kind_ <= cmk_host_shared_store_) {
-        unsigned wavefronts = cmk_host_count_wavefronts_(&request->lanes_, spot->bytes_,
-                                                         spot->kind_ == cmk_host_shared_load_, &spot->groups_);
-        spot->wavefronts_ += wavefronts;
-        if (wavefronts > spot->worst_) {
-            spot->worst_ = wavefronts;
-            cmk_host_copy_(&spot->sample_, request, sizeof *request);
-        }
-    } else if (spot->kind_ <= cmk_host_global_store_) {
-        spot->sectors_ += cmk_host_count_units_(&request->lanes_, spot->bytes_, 5);
+    if (spot->kind_ > cmk_host_global_store_) {
+        spot->replays_ += request->cost_;
+    } else if (spot->kind_ > cmk_host_shared_store_) {
+        spot->sectors_ += request->cost_;
         spot->used_ += cmk_host_count_units_(&request->lanes_, 1, 0) * (unsigned long long)spot->bytes_;
-    } else if (spot->kind_ == cmk_host_constant_load_) {
-        spot->replays_ += cmk_host_count_units_(&request->lanes_, 1, 0) - 1;
     } else {
-        spot->replays_ += cmk_host_count_most_(&request->lanes_) - 1;
+        spot->wavefronts_ += request->cost_;
+        if (request->cost_ <= spot->worst_) return;
+        spot->worst_ = request->cost_;
+        cmk_host_copy_(&spot->sample_, request, sizeof *request);
     }
 }
 
@@ -151,12 +75,17 @@ CMK_HOST_HELPER_ void cmk_host_count_warp_(unsigned warp)
     cmk_host_made_[warp] = 0;
     for (cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_) {
         cmk_host_requests_ *requests = &spot->warps_[warp];
-        if (requests->count_ == 0) continue;
         for (unsigned k = 0; k < requests->count_; k++) cmk_host_count_request_(spot, &requests->all_[k]);
-        requests->count_ = 0;
+    }
+#if CMK_HOST_TRACE_
+    cmk_host_forms_warp_(warp);
+#endif
+    for (cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_) {
+        if (spot->warps_[warp].count_ == 0) continue;
+        spot->warps_[warp].count_ = 0;
         cmk_host_fill_(&spot->lanes_[warp * 32], 0, 32 * sizeof spot->lanes_[0]);
     }
-    if (!CMK_HOST_TRACE_) cmk_host_fill_(&cmk_host_turn_[warp * 32], 0, 32 * sizeof cmk_host_turn_[0]);
+    if (!CMK_HOST_TRACE_) cmk_host_fill_(&cmk_host_turn_now_[warp * 32], 0, 32 * sizeof cmk_host_turn_now_[0]);
 }
 
 CMK_HOST_QUIET_ void cmk_host_count_phase_(const cmk_host_worker_ *worker)
@@ -226,17 +155,17 @@ CMK_HOST_HELPER_ uint64_t cmk_host_count_tile_(cmk_host_spot_ *spot, const cmk_h
     return entry->offset_;
 }
 
-CMK_HOST_INLINE_ int cmk_host_count_fits_(const cmk_host_request_ *request, uint64_t turn, unsigned ordinal,
-                                          uint32_t lane)
+CMK_HOST_INLINE_ int cmk_host_count_fits_(const cmk_host_request_ *request, const cmk_host_turn_ *turn,
+                                          unsigned ordinal, uint32_t lane)
 {
-    return request->turn_ == turn && request->ordinal_ == ordinal && !(request->lanes_.mask_ & lane);
+    return request->turn_.key_ == turn->key_ && request->ordinal_ == ordinal && !(request->lanes_.mask_ & lane);
 }
 
 /* The request of a lane at a place: the first behind the one that it made before which has its turn and ordinal and not
  * yet the lane, then one ahead of that, or a new one. Lanes that make the same accesses find each where they expect
  * it. */
-CMK_HOST_HELPER_ unsigned cmk_host_count_find_(cmk_host_requests_ *requests, uint64_t turn, unsigned ordinal,
-                                               uint32_t lane, unsigned from)
+CMK_HOST_HELPER_ unsigned cmk_host_count_find_(cmk_host_requests_ *requests, const cmk_host_turn_ *turn,
+                                               unsigned ordinal, uint32_t lane, unsigned from)
 {
     for (unsigned at = from; at < requests->count_; at++)
         if (cmk_host_count_fits_(&requests->all_[at], turn, ordinal, lane)) return at;
@@ -248,8 +177,9 @@ CMK_HOST_HELPER_ unsigned cmk_host_count_find_(cmk_host_requests_ *requests, uin
                                                              "the counters");
         requests->room_ = (unsigned)room;
     }
-    requests->all_[requests->count_].turn_ = turn;
+    requests->all_[requests->count_].turn_ = *turn;
     requests->all_[requests->count_].ordinal_ = ordinal;
+    requests->all_[requests->count_].order_ = cmk_host_count_order_++;
     requests->all_[requests->count_].lanes_.mask_ = 0;
     return requests->count_++;
 }
@@ -272,11 +202,11 @@ CMK_HOST_HELPER_ void cmk_host_count_turn_to_(unsigned warp)
 CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot, uint64_t address, uint64_t start)
 {
     unsigned rank = cmk_host_worker_now_->running_->rank_;
-    uint64_t turn = cmk_host_turn_[rank];
+    const cmk_host_turn_ *turn = &cmk_host_turn_now_[rank];
     uint32_t bit = 1u << rank % 32;
     cmk_host_count_turn_to_(rank / 32);
-    if (spot->lanes_[rank].turn_ != turn) spot->lanes_[rank].ordinal_ = 0;
-    spot->lanes_[rank].turn_ = turn;
+    if (spot->lanes_[rank].turn_ != turn->key_) spot->lanes_[rank].ordinal_ = 0;
+    spot->lanes_[rank].turn_ = turn->key_;
     cmk_host_requests_ *requests = &spot->warps_[rank / 32];
     unsigned at = cmk_host_count_find_(requests, turn, spot->lanes_[rank].ordinal_++, bit, spot->lanes_[rank].next_);
     cmk_host_request_ *request = &requests->all_[at];
@@ -291,7 +221,7 @@ CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot, uint64_t addres
 CMK_HOST_QUIET_ void cmk_host_count_turn_(long long turn)
 {
     if (cmk_host_kernel_name_ && cmk_host_counted_now_)
-        cmk_host_turn_[cmk_host_worker_now_->running_->rank_] = (uint64_t)(turn + 1);
+        cmk_host_turn_now_[cmk_host_worker_now_->running_->rank_].key_ = (uint64_t)(turn + 1);
 }
 
 /* An access of a kernel: it moves in words of its alignment, of 16 bytes at most. tile is null where it is none. */
@@ -362,6 +292,8 @@ CMK_HOST_QUIET_ void cmk_host_count_begin_(const cmk_host_launch_ *launch)
     counted->launches_++;
     counted->grid_ = launch->grid_;
     counted->block_ = launch->block_;
+    const unsigned long long blocks = (unsigned long long)launch->grid_.x * launch->grid_.y * launch->grid_.z;
+    counted->blocks_ = blocks > counted->blocks_ ? blocks : counted->blocks_;
     cmk_host_counted_now_ = counted;
     cmk_host_counting_ = 1;
 #if CMK_HOST_CACHES_

@@ -343,14 +343,15 @@ CMK_HOST_HELPER_ void cmk_host_csv_name_(FILE *csv, const char *kernel)
     fputs("\",", csv);
 }
 
-/* The columns of every record: first those of an access, then those of a kernel; empty where they are the other's. */
+/* The columns of every record: first those of an access, then those of a kernel and of a branch; empty where they are
+ * another's. */
 CMK_HOST_HELPER_ void cmk_host_csv_head_(FILE *csv)
 {
     fputs(
         "record,kernel,file,line,access,kind,tile,bytes_a_lane,requests,wavefronts,ideal_wavefronts,conflicts,sectors,"
         "ideal_sectors,replays,efficiency,pad,source,bytes_moved,bytes_used,launches,grid,block,shared_bytes,"
-        "operations,operations_a_byte,blocks_by_threads,blocks_by_shared,occupancy,lanes,"
-        "l1_hits,l2_read_sectors,l2_written_sectors,l2_atomic_sectors,dram_read_sectors,dram_written_sectors\n",
+        "operations,operations_a_byte,blocks_by_threads,blocks_by_shared,occupancy,lanes,most_blocks,warps,parted,"
+        "forms,l1_hits,l2_read_sectors,l2_written_sectors,l2_atomic_sectors,dram_read_sectors,dram_written_sectors\n",
         csv);
 }
 
@@ -369,11 +370,24 @@ CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *c
     const uint3 grid = counted->grid_, block = counted->block_;
     fputs("kernel,", csv);
     cmk_host_csv_name_(csv, counted->kernel_);
-    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,,",
+    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,,%llu,,,,",
             cmk_host_percent_(summary.used_, summary.moved_), summary.moved_, summary.used_, counted->launches_, grid.x,
             grid.y, grid.z, block.x, block.y, block.z, counted->shared_bytes_, counted->operations_,
-            cmk_host_intensity_(counted, &summary), summary.by_threads_, summary.by_shared_, summary.occupancy_);
+            cmk_host_intensity_(counted, &summary), summary.by_threads_, summary.by_shared_, summary.occupancy_,
+            counted->blocks_);
     cmk_host_csv_traffic_(csv, &counted->traffic_);
+}
+
+/* By how many requests and how much cost the forms of an access differ from it, by name; of those that do. */
+CMK_HOST_HELPER_ void cmk_host_csv_forms_(FILE *csv, const cmk_host_spot_ *spot)
+{
+    static const char *const names[] = {"halves", "pairs", "fours", "turns4", "turns421", "turns1684"};
+    for (int form = 0; form < cmk_host_forms_; form++) {
+        const cmk_host_form_cost_ *own = &spot->forms_[form];
+        if (own->requests_ != 0 || own->cost_ != 0)
+            fprintf(csv, "%s %lld %lld;", names[form], own->requests_, own->cost_);
+    }
+    fputs(",,,,,,\n", csv);
 }
 
 CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int access)
@@ -396,8 +410,9 @@ CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int
     else
         fputs(pad == cmk_host_pad_swizzle_ ? "swizzle," : pad == cmk_host_pad_order_ ? "order," : ",", csv);
     cmk_host_csv_text_(csv, source);
-    fprintf(csv, "%llu,%llu,,,,,,,,,,%.2f,,,,,,\n", row->sectors_ * 32, row->used_,
+    fprintf(csv, "%llu,%llu,,,,,,,,,,%.2f,,,,", row->sectors_ * 32, row->used_,
             (double)row->lanes_ / (double)row->requests_);
+    cmk_host_csv_forms_(csv, spot);
 }
 
 /* Every access by itself, with its number among those of its line. */
@@ -413,6 +428,43 @@ CMK_HOST_HELPER_ void cmk_host_csv_rows_(FILE *csv, const char *kernel)
     free(rows);
 }
 
+#if CMK_HOST_TRACE_
+CMK_HOST_HELPER_ void cmk_host_text_partings_(FILE *text, const char *kernel)
+{
+    size_t count;
+    cmk_host_parting_ *all = cmk_host_partings_(kernel, &count);
+    char source[104], lanes[24];
+    for (const cmk_host_parting_ *one = all; one < all + count; one++) {
+        if (one == all || strcmp(one->file_, one[-1].file_) != 0)
+            fprintf(text, "  %s: where warps part\n%7s %11s %11s %12s  %s\n", one->file_, "line", "warps come",
+                    "and part", "lanes behind", "source");
+        snprintf(lanes, sizeof lanes, one->visits_ ? "%.1f" : "-", cmk_host_parting_lanes_(one));
+        cmk_host_source_line_(source, sizeof source, one->file_, one->line_);
+        fprintf(text, "%7d %11llu %11llu %12s  %s\n", one->line_, one->warps_, one->parted_, lanes, source);
+    }
+    free(all);
+}
+
+CMK_HOST_HELPER_ void cmk_host_csv_partings_(FILE *csv, const char *kernel)
+{
+    size_t count;
+    cmk_host_parting_ *all = cmk_host_partings_(kernel, &count);
+    char source[256];
+    for (const cmk_host_parting_ *one = all; one < all + count; one++) {
+        cmk_host_source_line_(source, sizeof source, one->file_, one->line_);
+        fputs("branch,", csv);
+        cmk_host_csv_name_(csv, kernel);
+        cmk_host_csv_text_(csv, one->file_);
+        fprintf(csv, "%d,,branch,,,,,,,,,,,,", one->line_);
+        cmk_host_csv_text_(csv, source);
+        fputs(",,,,,,,,,,,", csv);
+        if (one->visits_) fprintf(csv, "%.2f", cmk_host_parting_lanes_(one));
+        fprintf(csv, ",,%llu,%llu,\n", one->warps_, one->parted_);
+    }
+    free(all);
+}
+#endif
+
 CMK_HOST_HELPER_ int cmk_host_written_(FILE *file)
 {
     return !file || (fflush(file) == 0 && !ferror(file));
@@ -422,6 +474,7 @@ CMK_HOST_CALLED_ int cmk_host_count_report_(FILE *text, FILE *csv)
 {
 #if CMK_HOST_TRACE_
     cmk_host_trace_places_();
+    cmk_host_branch_places_();
 #endif
     if (csv) cmk_host_csv_head_(csv);
     if (text && !cmk_host_counted_first_) fputs("cmk: no kernel that counts has run\n", text);
@@ -429,11 +482,17 @@ CMK_HOST_CALLED_ int cmk_host_count_report_(FILE *text, FILE *csv)
         if (text) {
             cmk_host_text_kernel_(text, counted);
             cmk_host_text_rows_(text, counted->kernel_);
+#if CMK_HOST_TRACE_
+            cmk_host_text_partings_(text, counted->kernel_);
+#endif
             if (counted->later_) fputc('\n', text);
         }
         if (csv) {
             cmk_host_csv_kernel_(csv, counted);
             cmk_host_csv_rows_(csv, counted->kernel_);
+#if CMK_HOST_TRACE_
+            cmk_host_csv_partings_(csv, counted->kernel_);
+#endif
         }
     }
     return cmk_host_written_(text) & cmk_host_written_(csv);

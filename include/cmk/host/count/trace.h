@@ -2,8 +2,8 @@
  *
  * ./cmk report compiles with -fsanitize=thread, -fsanitize-coverage=trace-pc and CMK_HOST_TRACE_ 1. By the first gcc
  * calls a function before each load and store, by the second one at the start of each basic block. These functions are
- * below; no runtime of a sanitizer is linked. An access is known by its address in the code, which addr2line turns into
- * a line for the report.
+ * below, and for blocks in branch.h; no runtime of a sanitizer is linked. An access is known by its address in the
+ * code, which addr2line turns into a line for the report.
  *
  * A GPU lets lanes of a warp that part come together again behind the branch or the loop that parted them. So accesses
  * of lanes are one request where the lanes are in the same turn of each loop around the access. Loops show in the order
@@ -25,6 +25,7 @@ enum { CMK_HOST_LOOPS_ = 32, CMK_HOST_CALLS_ = 32 };
 typedef struct cmk_host_loop_ {
     uintptr_t head_, latch_;
     uint64_t turn_, outer_; /* how often it has gone back; the key of what is around it */
+    uintptr_t low_;         /* its lowest block: of a loop inside, the body may stand before head_, which tests */
 } cmk_host_loop_;
 
 /* A function that has called another one: where it was. */
@@ -61,7 +62,7 @@ CMK_HOST_HELPER_ cmk_host_path_ *cmk_host_path_now_(void)
         path->number_ = cmk_host_block_number_;
         path->block_ = 0;
         path->first_ = path->loops_ = path->calls_ = 0;
-        cmk_host_turn_[rank] = 0;
+        cmk_host_turn_now_[rank].key_ = 0;
     }
     return path;
 }
@@ -79,7 +80,7 @@ CMK_HOST_HELPER_ void cmk_host_path_turn_(cmk_host_path_ *path, uint64_t *key, u
         path->loop_[last].turn_++;
         if (path->loop_[last].latch_ < path->block_) path->loop_[last].latch_ = path->block_;
     } else if (path->loops_ < CMK_HOST_LOOPS_) {
-        const cmk_host_loop_ loop = {block, path->block_, 1, *key};
+        const cmk_host_loop_ loop = {block, path->block_, 1, *key, block};
         path->loop_[path->loops_++] = loop;
     } else {
         return;
@@ -88,16 +89,36 @@ CMK_HOST_HELPER_ void cmk_host_path_turn_(cmk_host_path_ *path, uint64_t *key, u
     *key = cmk_host_path_mix_(cmk_host_path_mix_(loop->outer_, loop->head_), loop->turn_);
 }
 
+/* The innermost loop ends. */
+CMK_HOST_HELPER_ void cmk_host_path_leave_(cmk_host_path_ *path)
+{
+    const cmk_host_loop_ *loop = &path->loop_[--path->loops_];
+    const int within = path->block_ != loop->head_ || loop->head_ == loop->latch_;
+    const cmk_host_left_ left = {loop->outer_, loop->head_, loop->low_, loop->latch_, 0, 0, {0}, NULL, NULL};
+    cmk_host_left_note_(cmk_host_worker_now_->running_->rank_, &left, loop->turn_, within);
+}
+
+/* A step back from the first block of the innermost loop, to none that another loop begins with: the body of a loop
+ * inside stands there, which this block tests. */
+CMK_HOST_HELPER_ void cmk_host_path_widen_(cmk_host_path_ *path, uintptr_t block)
+{
+    if (path->loops_ == path->first_ || path->loop_[path->loops_ - 1].head_ != path->block_) return;
+    for (unsigned at = path->first_; at < path->loops_; at++)
+        if (path->loop_[at].head_ == block) return;
+    if (path->loop_[path->loops_ - 1].low_ > block) path->loop_[path->loops_ - 1].low_ = block;
+}
+
 /* A basic block of the running function begins. */
 CMK_HOST_HELPER_ void cmk_host_path_step_(cmk_host_path_ *path, uintptr_t block)
 {
-    uint64_t *key = &cmk_host_turn_[cmk_host_worker_now_->running_->rank_];
+    uint64_t *key = &cmk_host_turn_now_[cmk_host_worker_now_->running_->rank_].key_;
     const int back = block <= path->block_;
+    if (back) cmk_host_path_widen_(path, block);
     while (path->loops_ > path->first_) {
         const cmk_host_loop_ *loop = &path->loop_[path->loops_ - 1];
-        if (back ? loop->head_ <= block : block <= loop->latch_) break;
+        if (back ? loop->low_ <= block : block <= loop->latch_) break;
         *key = loop->outer_;
-        path->loops_--;
+        cmk_host_path_leave_(path);
     }
     if (back) cmk_host_path_turn_(path, key, block);
     path->block_ = block;
@@ -105,7 +126,7 @@ CMK_HOST_HELPER_ void cmk_host_path_step_(cmk_host_path_ *path, uintptr_t block)
 
 CMK_HOST_HELPER_ void cmk_host_path_enter_(cmk_host_path_ *path, uintptr_t from)
 {
-    uint64_t *key = &cmk_host_turn_[cmk_host_worker_now_->running_->rank_];
+    uint64_t *key = &cmk_host_turn_now_[cmk_host_worker_now_->running_->rank_].key_;
     if (path->calls_++ >= CMK_HOST_CALLS_) return;
     const cmk_host_caller_ caller = {path->block_, *key, path->first_};
     path->caller_[path->calls_ - 1] = caller;
@@ -118,10 +139,10 @@ CMK_HOST_HELPER_ void cmk_host_path_return_(cmk_host_path_ *path)
 {
     if (path->calls_ == 0 || --path->calls_ >= CMK_HOST_CALLS_) return;
     const cmk_host_caller_ *caller = &path->caller_[path->calls_];
-    path->loops_ = path->first_;
+    while (path->loops_ > path->first_) cmk_host_path_leave_(path);
     path->first_ = caller->loops_;
     path->block_ = caller->block_;
-    cmk_host_turn_[cmk_host_worker_now_->running_->rank_] = caller->key_;
+    cmk_host_turn_now_[cmk_host_worker_now_->running_->rank_].key_ = caller->key_;
 }
 
 /* ---- Accesses */
@@ -150,10 +171,9 @@ CMK_HOST_HELPER_ int cmk_host_trace_variable_(uintptr_t address, int writes)
 {
     cmk_host_traced_variable_ *last = &cmk_host_traced_variable_now_;
     if (!cmk_host_inside_(&last->range_, address, 1)) {
-        const cmk_host_symbols_ *symbols = cmk_host_symbols_of_(cmk_host_view_now_.module_.low_);
-        const size_t above = cmk_host_symbols_search_(symbols, address);
-        const cmk_host_variable_ *variable = above > 0 ? &symbols->all[above - 1] : NULL;
-        if (!variable || !cmk_host_inside_(&variable->range, address, 1)) return -1;
+        const cmk_host_variable_ *variable =
+            cmk_host_variable_at_(cmk_host_symbols_of_(cmk_host_view_now_.module_.low_), address);
+        if (!variable) return -1;
         last->range_ = variable->range;
         last->kind_ = !cmk_host_variable_is_device_(variable) || strncmp(variable->name, "cmk_host_", 9) == 0 ? -1
                       : cmk_host_trace_is_constant_(variable) ? cmk_host_constant_load_
@@ -185,12 +205,24 @@ CMK_HOST_HELPER_ uintptr_t cmk_host_trace_tile_(cmk_host_spot_ *spot, uintptr_t 
     return entry->offset_;
 }
 
+/* Where an access of the running thread is: its basic block, and the turn of the innermost loop around it. */
+CMK_HOST_HELPER_ void cmk_host_trace_turn_(const cmk_host_path_ *path, cmk_host_spot_ *spot)
+{
+    cmk_host_turn_ *turn = &cmk_host_turn_now_[cmk_host_worker_now_->running_->rank_];
+    const cmk_host_loop_ *loop = path->loops_ > path->first_ ? &path->loop_[path->loops_ - 1] : NULL;
+    spot->block_ = path->block_;
+    turn->outer_ = loop ? loop->outer_ : 0;
+    turn->head_ = loop ? loop->head_ : 0;
+    turn->number_ = loop ? loop->turn_ : 0;
+}
+
 /* Counts an access that moves in words of this many bytes. */
 CMK_HOST_QUIET_ void cmk_host_count_plain_(const volatile void *pointer, size_t bytes, size_t word, int writes,
                                            const void *place)
 {
     const uintptr_t address = (uintptr_t)pointer;
-    if (!cmk_host_path_now_()) return;
+    const cmk_host_path_ *path = cmk_host_path_now_();
+    if (!path) return;
     cmk_host_watch_(pointer, bytes, writes, place);
     const int kind = cmk_host_trace_kind_(address, writes);
     if (kind < 0) return;
@@ -198,8 +230,15 @@ CMK_HOST_QUIET_ void cmk_host_count_plain_(const volatile void *pointer, size_t 
     cmk_host_spot_ *spot = cmk_host_spot_of_(cmk_host_origin_of_(place, 0), kind, constant ? 1 : (unsigned)word);
     const uintptr_t start = kind <= cmk_host_shared_store_ ? cmk_host_arena_ : 0;
     const uintptr_t tile = start ? cmk_host_trace_tile_(spot, address - start) : 0;
+    cmk_host_trace_turn_(path, spot);
     for (size_t at = 0; at < bytes; at += constant ? bytes : word)
         cmk_host_count_word_(spot, address - start + at, tile);
+}
+
+/* Counts an access of 1, 2, 4, 8 or 16 bytes, which is aligned to them, or to 8 where it has 16. */
+CMK_HOST_INLINE_ void cmk_host_count_aligned_(const volatile void *pointer, size_t bytes, int writes, const void *place)
+{
+    cmk_host_count_plain_(pointer, bytes, bytes < 16 ? bytes : CMK_HOST_ALIGNMENT_, writes, place);
 }
 
 /* The bytes of a word of an access that has more than 8, or is not aligned to its bytes: the largest power of two that
@@ -253,8 +292,11 @@ CMK_HOST_QUIET_ cmk_host_spot_ *cmk_host_trace_ask_(cmk_host_spot_ *first)
         if (strncmp(told, "0x", 2) == 0) { /* the next address */
             spot = spot ? spot->later_ : first;
             while (spot && (!spot->place_ || spot->file_)) spot = spot->later_;
-        } else if (spot && !spot->file_ && !strstr(told, "/cmk/host/")) {
-            cmk_host_trace_name_(spot, told, folder);
+        } else if (spot && !spot->file_) {
+            if (strstr(told, "/cmk/host/"))
+                spot->inner_ = 1;
+            else
+                cmk_host_trace_name_(spot, told, folder);
         }
     }
     if (answer) (void)cmk_host_pclose_(answer);
@@ -275,12 +317,6 @@ CMK_HOST_CALLED_ void cmk_host_trace_places_(void)
 }
 
 /* ---- What the compiler calls */
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __sanitizer_cov_trace_pc(void)
-{
-    cmk_host_path_ *path = cmk_host_path_now_();
-    if (path) cmk_host_path_step_(path, (uintptr_t)__builtin_return_address(0));
-}
-
 CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_func_entry(void *from)
 {
     cmk_host_path_ *path = cmk_host_path_now_();
@@ -294,55 +330,18 @@ CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_func_exit(void *unused)
     if (path) cmk_host_path_return_(path);
 }
 
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_read1(void *address)
-{
-    cmk_host_count_plain_(address, 1, 1, 0, __builtin_return_address(0));
-}
-
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_read2(void *address)
-{
-    cmk_host_count_plain_(address, 2, 2, 0, __builtin_return_address(0));
-}
-
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_read4(void *address)
-{
-    cmk_host_count_plain_(address, 4, 4, 0, __builtin_return_address(0));
-}
-
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_read8(void *address)
-{
-    cmk_host_count_plain_(address, 8, 8, 0, __builtin_return_address(0));
-}
-
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_read16(void *address)
-{
-    cmk_host_count_plain_(address, 16, CMK_HOST_ALIGNMENT_, 0, __builtin_return_address(0));
-}
-
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_write1(void *address)
-{
-    cmk_host_count_plain_(address, 1, 1, 1, __builtin_return_address(0));
-}
-
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_write2(void *address)
-{
-    cmk_host_count_plain_(address, 2, 2, 1, __builtin_return_address(0));
-}
-
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_write4(void *address)
-{
-    cmk_host_count_plain_(address, 4, 4, 1, __builtin_return_address(0));
-}
-
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_write8(void *address)
-{
-    cmk_host_count_plain_(address, 8, 8, 1, __builtin_return_address(0));
-}
-
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_write16(void *address)
-{
-    cmk_host_count_plain_(address, 16, CMK_HOST_ALIGNMENT_, 1, __builtin_return_address(0));
-}
+/* clang-format off */
+CMK_HOST_HOOK_(__tsan_read1, cmk_host_count_aligned_, 1, 0)
+CMK_HOST_HOOK_(__tsan_write1, cmk_host_count_aligned_, 1, 1)
+CMK_HOST_HOOK_(__tsan_read2, cmk_host_count_aligned_, 2, 0)
+CMK_HOST_HOOK_(__tsan_write2, cmk_host_count_aligned_, 2, 1)
+CMK_HOST_HOOK_(__tsan_read4, cmk_host_count_aligned_, 4, 0)
+CMK_HOST_HOOK_(__tsan_write4, cmk_host_count_aligned_, 4, 1)
+CMK_HOST_HOOK_(__tsan_read8, cmk_host_count_aligned_, 8, 0)
+CMK_HOST_HOOK_(__tsan_write8, cmk_host_count_aligned_, 8, 1)
+CMK_HOST_HOOK_(__tsan_read16, cmk_host_count_aligned_, 16, 0)
+CMK_HOST_HOOK_(__tsan_write16, cmk_host_count_aligned_, 16, 1)
+/* clang-format on */
 
 CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __tsan_read_range(void *address, long bytes)
 {

@@ -21,7 +21,12 @@
 #include <utility>
 #endif
 
+#include "../changes.h"
 #include "../intrinsics.h"
+#include "../ptx.h"
+#include "../rounding.h"
+#include "../simd.h"
+#include "../surface.h"
 #include "../texture.h"
 
 /* by which NVIDIA's samples tell that the runtime is there */
@@ -43,6 +48,20 @@
 #define __cluster_dims__(...)
 #define CUDARTAPI
 #define CUDART_CB
+
+/* ---- Vector types that base.h leaves out */
+CMK_HOST_VECTORS_(long, long, 16, 16);
+CMK_HOST_VECTORS_(unsigned long, ulong, 16, 16);
+/* clang-format off */
+#define CMK_HOST_ALIGNED_(T, name) CMK_HOST_ALIGNED_TO_(T, name, 16) CMK_HOST_ALIGNED_TO_(T, name, 32)
+#define CMK_HOST_ALIGNED_TO_(T, name, n) CMK_HOST_FOUR_(T, name##4_##n##a, n)
+#define CMK_HOST_FOUR_(T, name, n) CMK_HOST_VECTOR_(name, n, (T x, y, z, w;), (T x, T y, T z, T w), x, y, z, w)
+CMK_HOST_ALIGNED_(long, long)
+CMK_HOST_ALIGNED_(unsigned long, ulong)
+CMK_HOST_ALIGNED_(long long, longlong)
+CMK_HOST_ALIGNED_(unsigned long long, ulonglong)
+CMK_HOST_ALIGNED_(double, double)
+/* clang-format on */
 
 /* ---- Atomic loads and stores of words, each in order with all others */
 #define __NV_ATOMIC_RELAXED 0
