@@ -61,7 +61,7 @@ tr.costs td { border-top: 1px solid var(--line); }
 FIRST_HEAD = ['share', 'cost', 'ideal', 'remedy', 'source', 'line', 'access', 'kernel']
 KERNEL_HEAD = ['kernel', 'needed of its cost', 'worst line', 'launches', 'grid', 'block', 'shared bytes',
                'bytes between L1 and L2', 'of them used', 'operations', 'operations a byte', 'blocks by threads',
-               'by shared memory', 'occupancy']
+               'by shared memory', 'occupancy', 'hits of L1', 'MB from L2', 'from DRAM', 'to DRAM']
 SOURCE_HEAD = ['line', 'efficiency', 'cost', 'ideal', 'remedy', 'source', 'access', 'bytes', 'requests', 'conflicts',
                'kernel']
 BOUNDS_HEAD = ['kernel', 'resource', '', 'time at least']
@@ -150,7 +150,16 @@ def kernel_row(files, row, accesses):
              cell(row['block']), cell(grouped(row['shared_bytes'])), cell(grouped(row['bytes_moved'])),
              shared_cell(used), cell(grouped(row['operations'])), cell(row['operations_a_byte']),
              cell(row['blocks_by_threads']), cell(row['blocks_by_shared']), cell(row['occupancy'] + ' %')]
-    return f'<tr>{"".join(cells)}</tr>'
+    return f'<tr>{"".join(cells + cache_cells(row))}</tr>'
+
+
+def cache_cells(row):
+    """what the caches of an H200 keep of the kernel, in a report that has played them"""
+    if not row.get('l2_read_sectors'):
+        return [cell('')] * 4
+    hits, read = int(row['l1_hits']), int(row['l2_read_sectors'])
+    moved = [read, int(row['dram_read_sectors']), int(row['dram_written_sectors'])]
+    return [cell(f'{percent(hits, hits + read):.0f} %')] + [cell(f'{sectors * 32 / 1e6:.3g}') for sectors in moved]
 
 
 def first_row(files, row, whole):

@@ -85,8 +85,8 @@ __global__ void stencil_3d(const float *in, float *out, int n)
 {
     const int at = (Z * n + Y) * n + X, plane = n * n;
     if (X > 0 && X < n - 1 && Y > 0 && Y < n - 1 && Z > 0 && Z < n - 1)
-        out[at] = 0.4f * in[at] + 0.1f * (in[at - 1] + in[at + 1] + in[at - n] + in[at + n] + in[at - plane] +
-                                          in[at + plane]);
+        out[at] = 0.4f * in[at] +
+                  0.1f * (in[at - 1] + in[at + 1] + in[at - n] + in[at + n] + in[at - plane] + in[at + plane]);
 }
 
 /* ---- Products of matrices with n columns; the inner sum has 64 terms */

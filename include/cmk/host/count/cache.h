@@ -1,9 +1,12 @@
 /* host/count/cache.h: what an L1 of each SM and the L2 of the card keep of a kernel's requests, in a report.
  *
  * Where a warp ends or meets a barrier, its requests go to a log in the order in which it made them. The log is played
- * when all SMs are full of blocks: block b is on SM b % 132, an SM holds as many as its threads and shared memory allow,
- * and their warps take turns, a request each. Both caches are empty at the start of a launch. They have lines of 128
- * bytes with sectors of 32, and a line that comes takes the place of the one of its set that was used longest ago. */
+ * when all SMs are full of blocks: block b is on SM b % 132, an SM holds as many as its threads and shared memory
+ * allow, and their warps take turns, a request each. Both caches are empty at the start of a launch. They have lines of
+ * 128 bytes with sectors of 32, and a line that comes takes the place of the one of its set that was used longest ago.
+ * What is written stays in L2, but at most half of its lines wait for DRAM: the one used longest ago goes first. A
+ * sector of which only some words were written is read from DRAM before it goes there, and when a seventh of L2 is such
+ * sectors. */
 #include "../../base.h"
 #ifndef CMK_HOST_COUNT_CACHE_H
 #define CMK_HOST_COUNT_CACHE_H
@@ -50,7 +53,9 @@ CMK_HOST_C_END_
 #define CMK_HOST_L1_WAYS_ 16u
 #define CMK_HOST_L2_LINES_ (50u << 13)
 #define CMK_HOST_L2_WAYS_ 16u
-#define CMK_HOST_LOG_WORDS_ (16u << 20) /* with which the log is played before all SMs are full */
+#define CMK_HOST_L2_DIRTY_ (CMK_HOST_L2_WAYS_ / 2)     /* lines of a set that wait for DRAM, at most */
+#define CMK_HOST_L2_PARTS_ (CMK_HOST_L2_WAYS_ * 4 / 7) /* and sectors of which words are missing */
+#define CMK_HOST_LOG_WORDS_ (16u << 20)                /* with which the log is played before all SMs are full */
 
 typedef struct cmk_host_line_ {
     uint64_t number_;             /* its address by 128 */
@@ -124,13 +129,50 @@ CMK_HOST_INLINE_ unsigned cmk_host_cache_bits_(unsigned numbers, unsigned least)
     return bits;
 }
 
+/* Reads from DRAM the sectors of which only some words were written. */
+CMK_HOST_HELPER_ void cmk_host_cache_complete_(cmk_host_line_ *line)
+{
+    const unsigned parts = line->dirty_ & ~(unsigned)line->valid_;
+    cmk_host_caches_now_.traffic_.dram_read_ += cmk_host_cache_count_(parts);
+    line->valid_ |= (unsigned char)parts;
+}
+
+CMK_HOST_HELPER_ void cmk_host_cache_write_back_(cmk_host_line_ *line)
+{
+    cmk_host_cache_complete_(line);
+    cmk_host_caches_now_.traffic_.dram_written_ += cmk_host_cache_count_(line->dirty_);
+    line->dirty_ = 0;
+    line->written_ = 0;
+}
+
+/* Keeps the bounds of the set of this line, which has just become dirty. */
+CMK_HOST_HELPER_ void cmk_host_cache_bound_(const cmk_host_line_ *line)
+{
+    const cmk_host_caches_ *caches = &cmk_host_caches_now_;
+    const size_t at = (size_t)(line - caches->l2_.lines_);
+    cmk_host_line_ *lines = caches->l2_.lines_ + at / CMK_HOST_L2_WAYS_ * CMK_HOST_L2_WAYS_;
+    cmk_host_line_ *dirty = NULL, *part = NULL; /* those used longest ago */
+    unsigned dirty_count = 0, part_count = 0;
+    for (unsigned way = 0; way < CMK_HOST_L2_WAYS_; way++) {
+        cmk_host_line_ *one = &lines[way];
+        const unsigned parts = one->dirty_ & ~(unsigned)one->valid_;
+        if (one->used_ < caches->began_ || one->dirty_ == 0) continue;
+        dirty_count++;
+        part_count += cmk_host_cache_count_(parts);
+        if (!dirty || one->used_ < dirty->used_) dirty = one;
+        if (parts && (!part || one->used_ < part->used_)) part = one;
+    }
+    if (part_count > CMK_HOST_L2_PARTS_) cmk_host_cache_complete_(part);
+    if (dirty_count > CMK_HOST_L2_DIRTY_) cmk_host_cache_write_back_(dirty);
+}
+
 /* The line of L2, which takes the place of another one where it was not there. */
 CMK_HOST_HELPER_ cmk_host_line_ *cmk_host_cache_l2_(uint64_t number)
 {
     cmk_host_caches_ *caches = &cmk_host_caches_now_;
     cmk_host_line_ *line = cmk_host_cache_find_(&caches->l2_, 0, number);
     if (!cmk_host_cache_has_(line, number)) {
-        if (line->used_ >= caches->began_) caches->traffic_.dram_written_ += cmk_host_cache_count_(line->dirty_);
+        if (line->used_ >= caches->began_) cmk_host_cache_write_back_(line);
         line->number_ = number;
         line->valid_ = line->dirty_ = 0;
         line->written_ = 0;
@@ -160,6 +202,7 @@ CMK_HOST_HELPER_ void cmk_host_cache_write_(uint64_t number, unsigned words)
     line->written_ = (unsigned short)sum;
     line->valid_ |= (unsigned char)cmk_host_cache_bits_(sum, 8);
     line->dirty_ |= (unsigned char)cmk_host_cache_bits_(words, 1);
+    cmk_host_cache_bound_(line);
 }
 
 CMK_HOST_HELPER_ void cmk_host_cache_load_from_(size_t part, uint64_t number, unsigned sectors)
@@ -203,6 +246,7 @@ CMK_HOST_HELPER_ void cmk_host_cache_serve_(unsigned sm, uint64_t word)
         caches->traffic_.l2_atomic_ += cmk_host_cache_count_(sectors);
         cmk_host_cache_fetch_(line, sectors);
         line->dirty_ |= (unsigned char)sectors;
+        cmk_host_cache_bound_(line);
     }
 }
 
@@ -265,14 +309,15 @@ CMK_HOST_HELPER_ void cmk_host_cache_room_(size_t words, size_t feeds)
     cmk_host_caches_ *caches = &cmk_host_caches_now_;
     if (caches->used_ + words > caches->room_) {
         caches->room_ = 2 * (caches->used_ + words);
-        caches->log_ = (uint64_t *)cmk_host_need_(realloc(caches->log_, caches->room_ * sizeof(uint64_t)), "the caches");
+        caches->log_ =
+            (uint64_t *)cmk_host_need_(realloc(caches->log_, caches->room_ * sizeof(uint64_t)), "the caches");
     }
     if (feeds > caches->feeds_room_) {
         const size_t before = caches->feeds_room_, room = 2 * feeds;
-        caches->feeds_ = (cmk_host_feed_ *)cmk_host_need_(
-            realloc(caches->feeds_, room * sizeof(cmk_host_feed_)), "the caches");
-        caches->active_ = (cmk_host_feed_ **)cmk_host_need_(
-            realloc(caches->active_, room * sizeof(cmk_host_feed_ *)), "the caches");
+        caches->feeds_ =
+            (cmk_host_feed_ *)cmk_host_need_(realloc(caches->feeds_, room * sizeof(cmk_host_feed_)), "the caches");
+        caches->active_ =
+            (cmk_host_feed_ **)cmk_host_need_(realloc(caches->active_, room * sizeof(cmk_host_feed_ *)), "the caches");
         memset(caches->feeds_ + before, 0, (room - before) * sizeof(cmk_host_feed_));
         caches->feeds_room_ = room;
     }

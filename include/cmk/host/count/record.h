@@ -40,8 +40,8 @@ CMK_HOST_ONE_ size_t cmk_host_ordered_room_;
 /* The requests of a warp go to the caches. */
 CMK_HOST_HELPER_ void cmk_host_count_caches_(unsigned warp)
 {
-    static const signed char what[] = {-1, -1, cmk_host_cache_load_, cmk_host_cache_store_, -1, -1,
-                                       cmk_host_cache_atomic_}; /* by kind */
+    static const signed char what[] = {-1, -1, cmk_host_cache_load_,  cmk_host_cache_store_,
+                                       -1, -1, cmk_host_cache_atomic_}; /* by kind */
     const uint3 grid = cmk_host_worker_now_->launch_->grid_;
     const unsigned made = cmk_host_made_[warp];
     if (made > cmk_host_ordered_room_) {

@@ -266,6 +266,22 @@ CMK_HOST_HELPER_ void cmk_host_print_kernel_(FILE *out, const char *name)
         fputs(name, out);
 }
 
+#if CMK_HOST_CACHES_
+
+CMK_HOST_HELPER_ void cmk_host_text_traffic_(FILE *text, const cmk_host_traffic_ *traffic)
+{
+    const double megabytes = 32 / 1e6; /* of a sector */
+    fprintf(
+        text,
+        "  caches of an H200: L1 hits %.0f %% of the sectors of loads; %.3g MB from L2, %.3g MB to L2; %.3g MB from "
+        "DRAM, %.3g MB to DRAM\n",
+        cmk_host_percent_(traffic->l1_hits_, traffic->l1_hits_ + traffic->l2_read_),
+        (double)traffic->l2_read_ * megabytes, (double)traffic->l2_written_ * megabytes,
+        (double)traffic->dram_read_ * megabytes, (double)traffic->dram_written_ * megabytes);
+}
+
+#endif
+
 CMK_HOST_HELPER_ void cmk_host_text_kernel_(FILE *text, const cmk_host_counted_ *counted)
 {
     const cmk_host_summary_ summary = cmk_host_summary_of_(counted);
@@ -289,6 +305,9 @@ CMK_HOST_HELPER_ void cmk_host_text_kernel_(FILE *text, const cmk_host_counted_ 
             "  blocks on an SM of sm_90: %u by threads, %u by shared memory: %.0f %% of its threads; registers are not "
             "known here\n",
             summary.by_threads_, summary.by_shared_, summary.occupancy_);
+#if CMK_HOST_CACHES_
+    if (summary.places_ > 0) cmk_host_text_traffic_(text, &counted->traffic_);
+#endif
 }
 
 /* What an access costs, in what, and the least that it could. */
