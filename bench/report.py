@@ -61,7 +61,7 @@ tr.costs td { border-top: 1px solid var(--line); }
 FIRST_HEAD = ['share', 'cost', 'ideal', 'remedy', 'source', 'line', 'access', 'kernel']
 KERNEL_HEAD = ['kernel', 'needed of its cost', 'worst line', 'launches', 'grid', 'block', 'shared bytes',
                'bytes between L1 and L2', 'of them used', 'operations', 'operations a byte', 'blocks by threads',
-               'by shared memory', 'occupancy', 'hits of L1', 'MB from L2', 'from DRAM', 'to DRAM']
+               'by shared memory', 'occupancy']
 SOURCE_HEAD = ['line', 'efficiency', 'cost', 'ideal', 'remedy', 'source', 'access', 'bytes', 'requests', 'conflicts',
                'kernel']
 BOUNDS_HEAD = ['kernel', 'resource', '', 'time at least']
@@ -150,16 +150,20 @@ def kernel_row(files, row, accesses):
              cell(row['block']), cell(grouped(row['shared_bytes'])), cell(grouped(row['bytes_moved'])),
              shared_cell(used), cell(grouped(row['operations'])), cell(row['operations_a_byte']),
              cell(row['blocks_by_threads']), cell(row['blocks_by_shared']), cell(row['occupancy'] + ' %')]
-    return f'<tr>{"".join(cells + cache_cells(row))}</tr>'
+    return f'<tr>{"".join(cells)}</tr>'
 
 
-def cache_cells(row):
-    """what the caches of an H200 keep of the kernel, in a report that has played them"""
-    if not row.get('l2_read_sectors'):
-        return [cell('')] * 4
-    hits, read = int(row['l1_hits']), int(row['l2_read_sectors'])
-    moved = [read, int(row['dram_read_sectors']), int(row['dram_written_sectors'])]
-    return [cell(f'{percent(hits, hits + read):.0f} %')] + [cell(f'{sectors * 32 / 1e6:.3g}') for sectors in moved]
+def caches_list(kernels):
+    """what the caches of an H200 keep of each kernel, in a report that has played them"""
+    lines = []
+    for row in kernels:
+        if row.get('l2_read_sectors'):
+            hits, read = int(row['l1_hits']), int(row['l2_read_sectors'])
+            down, up, back = [f'{int(row[column]) * 32 / 1e6:.3g} MB' for column in (
+                'l2_read_sectors', 'dram_read_sectors', 'dram_written_sectors')]
+            lines.append(f'<li>{html.escape(row["kernel"])}: L1 hits {percent(hits, hits + read):.0f} % of the sectors '
+                         f'of loads; {down} from L2, {up} from DRAM, {back} to DRAM</li>')
+    return f'<h2>Caches of an H200, by a model</h2>\n<ul>{"".join(lines)}</ul>' if lines else ''
 
 
 def first_row(files, row, whole):
@@ -326,6 +330,7 @@ def page(records, card):
 <tbody>
 {summary}
 </tbody></table></div>
+{caches_list(kernels)}
 <p class="dim">Needed: the share of those cycles that would be left if each access took the least that it can. Sums
 over the launches; grid and block are the last launch's. Blocks are those that an SM of sm_90 holds:
 2048 threads, 32 blocks, 228 KB of shared memory of which each block takes 1 KB more than it asks for. Registers, which
