@@ -330,11 +330,11 @@ def page(records, card):
 <tbody>
 {summary}
 </tbody></table></div>
-{caches_list(kernels)}
 <p class="dim">Needed: the share of those cycles that would be left if each access took the least that it can. Sums
 over the launches; grid and block are the last launch's. Blocks are those that an SM of sm_90 holds:
 2048 threads, 32 blocks, 228 KB of shared memory of which each block takes 1 KB more than it asks for. Registers, which
 may allow fewer, are not known to the CPU backend.</p>
+{caches_list(kernels)}
 {sources}
 <h2>The profiler's names</h2>
 <div class="wide"><table class="names"><tbody>
