@@ -153,6 +153,19 @@ def kernel_row(files, row, accesses):
     return f'<tr>{"".join(cells)}</tr>'
 
 
+def caches_list(kernels):
+    """what the caches of an H200 keep of each kernel, in a report that has played them"""
+    lines = []
+    for row in kernels:
+        if row.get('l2_read_sectors'):
+            hits, read = int(row['l1_hits']), int(row['l2_read_sectors'])
+            down, up, back = [f'{int(row[column]) * 32 / 1e6:.3g} MB' for column in (
+                'l2_read_sectors', 'dram_read_sectors', 'dram_written_sectors')]
+            lines.append(f'<li>{html.escape(row["kernel"])}: L1 hits {percent(hits, hits + read):.0f} % of the sectors '
+                         f'of loads; {down} from L2, {up} from DRAM, {back} to DRAM</li>')
+    return f'<h2>Caches of an H200, by a model</h2>\n<ul>{"".join(lines)}</ul>' if lines else ''
+
+
 def first_row(files, row, whole):
     spent, ideal = cost(row)
     return ''.join(['<tr>', cell(f'{percent(wasted(row), whole):.1f} %'), cell(spent, 'bad'), cell(ideal),
@@ -322,6 +335,7 @@ def page(records, card):
 over the launches; grid and block are the last launch's. Blocks are those that an SM of sm_90 holds:
 2048 threads, 32 blocks, 228 KB of shared memory of which each block takes 1 KB more than it asks for. Registers, which
 may allow fewer, are not known to the CPU backend.</p>
+{caches_list(kernels)}
 {sources}
 <h2>The profiler's names</h2>
 <div class="wide"><table class="names"><tbody>

@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = re.compile(r'''/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|[^/"']+|.''', re.DOTALL)
-ONLY_RUN = re.compile(r'#\s*if CMK_HOST_(WATCH|RACES|TRACE)_$')
+ONLY_RUN = re.compile(r'#\s*if CMK_HOST_(WATCH|RACES|TRACE|CACHES)_$')
 GUARD = re.compile(r'#\s*ifndef CMK_\w+_H$')
 
 

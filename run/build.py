@@ -64,7 +64,7 @@ class Order:
 
     def __init__(self, verb, words):
         self.verb, self.files, self.folders, self.defined, self.limits = verb, [], [], [], []
-        self.flags = ['-DCMK_COUNT=1'] if verb == 'report' else []
+        self.flags = ['-DCMK_COUNT=1', '-DCMK_HOST_CACHES_=1'] if verb == 'report' else []
         self.card, self.json = card_of(USUAL), None
         words = list(words)
         for word in words:

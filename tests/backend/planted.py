@@ -25,7 +25,7 @@ ROWS = [
      '$at / $spot->$its_pitch * $spot->$its_pitch'),
     ('report costs', 'report text: dynamic, shared load', 'host/count/record.h',
      '$start = $element->$tile - cmk_host_arena_', '$start = $element->$tile - cmk_host_arena_ + 4'),
-    ('report programs', 'report: kernels', 'host/count/table.h', '127) / 128 * 128 + 1024', '127) / 128 * 128 + 2048'),
+    ('report programs', 'report: kernels', 'host/count/cache.h', '127) / 128 * 128 + 1024', '127) / 128 * 128 + 2048'),
     ('report programs', 'report: unwritable', 'host/count/table.h', 'fflush($file) == 0 && !ferror($file)',
      'fflush($file) < 2'),
     ('bugs', 'table_un', 'table.h', '$count, $filled, "element"', '$count, 1, "element"'),

@@ -2,7 +2,7 @@
 
 
 def command(program, check):
-    return ['model/plain.py', program, '--only', check]
+    return ['model/large.py', check] if program == 'large' else ['model/plain.py', program, '--only', check]
 
 
 ROWS = [
@@ -19,5 +19,9 @@ ROWS = [
      'cmk_host_form_drop_($spot, cmk_host_as_halves_, $request);',
      ''),
     ('blind', 'matmul_tiled16, as nvcc', 'host/count/forms.h', 'CMK_HOST_NEAR_ = 64', 'CMK_HOST_NEAR_ = 1'),
+    ('large', 'partial_writes', 'host/count/cache.h', 'if ($dirty_count > CMK_HOST_L2_DIRTY_)', 'if (0)'),
+    ('large', 'copy_strided', 'host/count/cache.h', '| (wanted & 5) << 1 | (wanted & 10) >> 1', ''),
+    ('large', 'column_walk', 'host/count/cache.h', 'missing = sectors & ~(unsigned)line->valid_;',
+     'missing = sectors;'),
     ('plain', 'call_branches', 'host/count/trace.h', '*key = cmk_host_path_mix_(*key, from);', ''),
 ]

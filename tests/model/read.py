@@ -1,9 +1,10 @@
 """Reads the kernels of a program of this folder on a GPU by ncu, all in one go, and writes tests/data/readings.csv.
 
-usage: read.py [--commit NAME] PROGRAM [FILE]
+usage: read.py [--commit NAME] [--caches] PROGRAM [FILE]
 
-PROGRAM is probes.cu, plain.cu or blind.cu built by nvcc for this GPU. The file has a row for each kernel and a column
-for each counter, by the profiler's names; comments above say where it was read.
+PROGRAM is probes.cu, plain.cu, blind.cu or large.cu built by nvcc for this GPU. The file has a row for each kernel and
+a column for each counter, by the profiler's names; comments above say where it was read. With --caches the counters are
+those of L1, L2 and DRAM, and each kernel begins with empty caches.
 """
 
 import argparse
@@ -30,13 +31,22 @@ COUNTERS = [
     'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum',
     'sm__idc_divergent_instruction_replays.sum',
 ]
+CACHES = [
+    'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum',
+    'l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum',
+    'lts__t_sectors_srcunit_tex_op_read.sum',
+    'lts__t_sectors_srcunit_tex_op_write.sum',
+    'lts__t_sectors_op_red.sum',
+    'dram__sectors_read.sum',
+    'dram__sectors_write.sum',
+]
 
 
-def measured(probes):
+def measured(probes, counters):
     """rows of the file, in the order of the probes"""
     names = must([probes]).split()
-    status, output = run([ncu(), '--clock-control', 'none', '--print-kernel-base', 'function', '--csv', '--page', 'raw',
-                          '--metrics', ','.join(COUNTERS), probes, 'all'])
+    status, output = run([ncu(), '--clock-control', 'none', '--cache-control', 'all', '--print-kernel-base', 'function',
+                          '--csv', '--page', 'raw', '--metrics', ','.join(counters), probes, 'all'])
     refused = re.search(rf'^==.*({NOT_PERMITTED}).*', output, re.MULTILINE)
     if refused:
         raise Skip('nothing measured: ' + refused.group(0))
@@ -44,7 +54,7 @@ def measured(probes):
     read = {row['Kernel Name']: row for row in csv.DictReader(lines) if row['ID']}
     if status != 0 or set(read) != set(names):
         raise Failure(f'ncu ended with status {status}; kernels missing or unknown: {set(names) ^ set(read)}\n{output}')
-    rows = [[name] + [int(read[name][counter].replace(',', '')) for counter in COUNTERS] for name in names]
+    rows = [[name] + [int(read[name][counter].replace(',', '')) for counter in counters] for name in names]
     return rows
 
 
@@ -59,11 +69,13 @@ def source(commit):
 def main():
     parser = argparse.ArgumentParser(description='reads the probes by ncu')
     parser.add_argument('--commit', help='the commit of the probes, where there is no git')
+    parser.add_argument('--caches', action='store_true', help='the counters of caches')
     parser.add_argument('probes', type=Path)
     parser.add_argument('file', type=Path, nargs='?', default=READINGS)
     chosen = parser.parse_args()
     commit = source(chosen.commit)
-    rows = measured(chosen.probes.resolve())
+    counters = CACHES if chosen.caches else COUNTERS
+    rows = measured(chosen.probes.resolve(), counters)
     nvcc = 'nvcc ' + re.search(r'release ([\d.]+)', must([program('nvcc'), '--version'])).group(1)
     gpu = must([program('nvidia-smi'), '--query-gpu=name,driver_version', '--format=csv,noheader']).splitlines()[0]
     version = re.search(r'^Version (\S+)', must([ncu(), '--version']), re.MULTILINE).group(1)
@@ -71,7 +83,7 @@ def main():
     with chosen.file.open('w', encoding='utf-8', newline='') as out:
         out.write(f'# The kernels of tests/model/{chosen.probes.stem}.cu as tests/model/read.py has read them.\n')
         out.writelines(f'# {what}: {value}\n' for what, value in about.items())
-        csv.writer(out, lineterminator='\n').writerows([['probe'] + COUNTERS] + rows)
+        csv.writer(out, lineterminator='\n').writerows([['probe'] + counters] + rows)
     print(f'{chosen.file}: {len(rows)} probes')
 
 

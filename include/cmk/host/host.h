@@ -18,8 +18,8 @@
  *   clock.h    which works of streams, and which accesses of the host, are ordered
  *   global.h   races for device memory, of threads and of streams
  *   fault.h    where a kernel was that ends by a memory fault
- *   count/     what the accesses of a kernel cost (model.h), in the source and in machine code (forms.h), where they
- *              stand (spot.h), and who made them (record.h)
+ *   count/     what the accesses of a kernel cost (model.h), in the source and in machine code (forms.h), what caches
+ *              keep of them (cache.h), where they stand (spot.h), and who made them (record.h)
  *   memory.h   device allocations and the check of every global access
  *   spin.h     threads that wait for a word, in a loop
  *   element.h  the check of every access to an element of a tile
@@ -94,6 +94,7 @@
 #include "global.h"
 #include "fault.h"
 #include "count/model.h"
+#include "count/cache.h"
 #include "count/spot.h"
 #include "count/forms.h"
 #include "count/record.h"

@@ -42,6 +42,11 @@
 #define CMK_HOST_TRACE_ 0
 #endif
 
+/* 1 where a report plays the requests of kernels to caches (count/cache.h) */
+#ifndef CMK_HOST_CACHES_
+#define CMK_HOST_CACHES_ 0
+#endif
+
 /* 1 where threads of a block that race for shared memory are reported (race.h) */
 #ifndef CMK_HOST_RACES_
 #define CMK_HOST_RACES_ (CMK_HOST_WATCH_ && !CMK_HOST_TRACE_)

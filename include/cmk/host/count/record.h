@@ -26,8 +26,53 @@ CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot, cmk_host_req
     }
 }
 
+#if CMK_HOST_CACHES_
+
+/* A request and its place, in the order in which a warp makes them. */
+typedef struct cmk_host_ordered_ {
+    const cmk_host_spot_ *spot_;
+    const cmk_host_count_lanes_ *lanes_;
+} cmk_host_ordered_;
+
+CMK_HOST_ONE_ cmk_host_ordered_ *cmk_host_ordered_now_;
+CMK_HOST_ONE_ size_t cmk_host_ordered_room_;
+
+/* The requests of a warp go to the caches. */
+CMK_HOST_HELPER_ void cmk_host_count_caches_(unsigned warp)
+{
+    static const signed char what[] = {-1, -1, cmk_host_cache_load_,  cmk_host_cache_store_,
+                                       -1, -1, cmk_host_cache_atomic_}; /* by kind */
+    const uint3 grid = cmk_host_worker_now_->launch_->grid_;
+    const unsigned made = cmk_host_made_[warp];
+    if (made > cmk_host_ordered_room_) {
+        cmk_host_ordered_room_ = 2 * (size_t)made;
+        cmk_host_ordered_now_ = (cmk_host_ordered_ *)cmk_host_need_(
+            realloc(cmk_host_ordered_now_, cmk_host_ordered_room_ * sizeof *cmk_host_ordered_now_), "the caches");
+    }
+    for (cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_)
+        for (unsigned k = 0; k < spot->warps_[warp].count_; k++) {
+            const cmk_host_request_ *request = &spot->warps_[warp].all_[k];
+            const cmk_host_ordered_ one = {spot, &request->lanes_};
+            cmk_host_ordered_now_[request->made_] = one;
+        }
+    cmk_host_cache_open_(cmk_host_resident_of_(cmk_host_counted_now_->block_, cmk_host_counted_now_->shared_bytes_),
+                         blockIdx.x + grid.x * (blockIdx.y + (unsigned long long)grid.y * blockIdx.z), warp);
+    for (unsigned k = 0; k < made; k++) {
+        const cmk_host_ordered_ *one = &cmk_host_ordered_now_[k];
+        if (what[one->spot_->kind_] >= 0)
+            cmk_host_cache_add_(one->lanes_, one->spot_->bytes_, (unsigned)what[one->spot_->kind_]);
+    }
+    cmk_host_cache_close_();
+}
+
+#endif
+
 CMK_HOST_HELPER_ void cmk_host_count_warp_(unsigned warp)
 {
+#if CMK_HOST_CACHES_
+    if (cmk_host_made_[warp] > 0) cmk_host_count_caches_(warp);
+#endif
+    cmk_host_made_[warp] = 0;
     for (cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_) {
         cmk_host_requests_ *requests = &spot->warps_[warp];
         for (unsigned k = 0; k < requests->count_; k++) cmk_host_count_request_(spot, &requests->all_[k]);
@@ -166,6 +211,7 @@ CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot, uint64_t addres
     unsigned at = cmk_host_count_find_(requests, turn, spot->lanes_[rank].ordinal_++, bit, spot->lanes_[rank].next_);
     cmk_host_request_ *request = &requests->all_[at];
     spot->lanes_[rank].next_ = at + 1;
+    if (request->lanes_.mask_ == 0) request->made_ = cmk_host_made_[rank / 32]++;
     if (request->lanes_.mask_ == 0 || start < request->start_) request->start_ = start;
     request->lanes_.mask_ |= bit;
     request->lanes_.address_[rank % 32] = address;
@@ -250,10 +296,17 @@ CMK_HOST_QUIET_ void cmk_host_count_begin_(const cmk_host_launch_ *launch)
     counted->blocks_ = blocks > counted->blocks_ ? blocks : counted->blocks_;
     cmk_host_counted_now_ = counted;
     cmk_host_counting_ = 1;
+#if CMK_HOST_CACHES_
+    cmk_host_cache_begin_();
+#endif
 }
 
 CMK_HOST_QUIET_ void cmk_host_count_end_(void)
 {
+#if CMK_HOST_CACHES_
+    cmk_host_cache_end_(&cmk_host_counted_now_->traffic_,
+                        cmk_host_resident_of_(cmk_host_counted_now_->block_, cmk_host_counted_now_->shared_bytes_));
+#endif
     cmk_host_counting_ = 0;
     cmk_host_counted_now_ = NULL;
     pthread_mutex_unlock(&cmk_host_count_lock_);

@@ -28,6 +28,7 @@ typedef struct cmk_host_request_ {
     cmk_host_turn_ turn_;
     unsigned ordinal_; /* in this turn */
     unsigned cost_;    /* wavefronts, sectors or replays, once the request is complete */
+    unsigned made_;    /* how many the warp had made before since the last barrier */
     uint64_t order_;   /* a later request has a larger one */
     uint64_t start_;   /* of the tile, where it is one */
     cmk_host_count_lanes_ lanes_;
@@ -88,7 +89,8 @@ typedef struct cmk_host_counted_ {
     const char *kernel_;
     unsigned long long launches_, operations_, blocks_; /* blocks_: the most of a launch */
     uint3 grid_, block_;
-    size_t shared_bytes_; /* the most of a block */
+    size_t shared_bytes_;       /* the most of a block */
+    cmk_host_traffic_ traffic_; /* over the launches */
 } cmk_host_counted_;
 
 CMK_HOST_C_BEGIN_
@@ -102,6 +104,7 @@ CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_now_;
 CMK_HOST_ONE_ unsigned cmk_host_count_last_;  /* the warp that accessed last */
 CMK_HOST_ONE_ uint64_t cmk_host_count_order_; /* of the next request */
 CMK_HOST_ONE_ cmk_host_turn_ cmk_host_turn_now_[CMK_HOST_THREADS_];
+CMK_HOST_ONE_ unsigned cmk_host_made_[CMK_HOST_THREADS_ / 32]; /* by warp: its requests since the last barrier */
 
 CMK_HOST_C_END_
 

@@ -60,12 +60,6 @@ CMK_HOST_CALLED_ int cmk_host_count_clean_(const char *kernel)
 
 /* ---- The report: text for people, CSV for programs */
 
-/* An SM of sm_90. Beside what a block asks for, 1 KB of shared memory is reserved for it, so that it gets 227 KB at
- * most; it takes whole units of 128 bytes. */
-#define CMK_HOST_SM_THREADS_ 2048u
-#define CMK_HOST_SM_BLOCKS_ 32u
-#define CMK_HOST_SM_SHARED_ (228u << 10)
-
 /* Why no pad removes a conflict. */
 enum {
     cmk_host_pad_swizzle_ = -1, /* none up to 128 bytes helps */
@@ -233,14 +227,10 @@ CMK_HOST_HELPER_ cmk_host_summary_ cmk_host_summary_of_(const cmk_host_counted_ 
         summary.moved_ += 32 * spot->sectors_;
         summary.used_ += spot->used_;
     }
-    unsigned threads = (counted->block_.x * counted->block_.y * counted->block_.z + 31) / 32 * 32;
-    unsigned shared = ((unsigned)counted->shared_bytes_ + 127) / 128 * 128 + 1024;
-    summary.by_threads_ = CMK_HOST_SM_THREADS_ / threads;
-    summary.by_shared_ = CMK_HOST_SM_SHARED_ / shared;
-    if (summary.by_threads_ > CMK_HOST_SM_BLOCKS_) summary.by_threads_ = CMK_HOST_SM_BLOCKS_;
-    if (summary.by_shared_ > CMK_HOST_SM_BLOCKS_) summary.by_shared_ = CMK_HOST_SM_BLOCKS_;
-    unsigned blocks = summary.by_threads_ < summary.by_shared_ ? summary.by_threads_ : summary.by_shared_;
-    summary.occupancy_ = 100.0 * blocks * threads / CMK_HOST_SM_THREADS_;
+    const cmk_host_resident_ resident = cmk_host_resident_of_(counted->block_, counted->shared_bytes_);
+    summary.by_threads_ = resident.by_threads_;
+    summary.by_shared_ = resident.by_shared_;
+    summary.occupancy_ = 100.0 * resident.blocks_ * resident.threads_ / CMK_HOST_SM_THREADS_;
     return summary;
 }
 
@@ -276,6 +266,22 @@ CMK_HOST_HELPER_ void cmk_host_print_kernel_(FILE *out, const char *name)
         fputs(name, out);
 }
 
+#if CMK_HOST_CACHES_
+
+CMK_HOST_HELPER_ void cmk_host_text_traffic_(FILE *text, const cmk_host_traffic_ *traffic)
+{
+    const double megabytes = 32 / 1e6; /* of a sector */
+    fprintf(
+        text,
+        "  caches of an H200: L1 hits %.0f %% of the sectors of loads; %.3g MB from L2, %.3g MB to L2; %.3g MB from "
+        "DRAM, %.3g MB to DRAM\n",
+        cmk_host_percent_(traffic->l1_hits_, traffic->l1_hits_ + traffic->l2_read_),
+        (double)traffic->l2_read_ * megabytes, (double)traffic->l2_written_ * megabytes,
+        (double)traffic->dram_read_ * megabytes, (double)traffic->dram_written_ * megabytes);
+}
+
+#endif
+
 CMK_HOST_HELPER_ void cmk_host_text_kernel_(FILE *text, const cmk_host_counted_ *counted)
 {
     const cmk_host_summary_ summary = cmk_host_summary_of_(counted);
@@ -299,6 +305,9 @@ CMK_HOST_HELPER_ void cmk_host_text_kernel_(FILE *text, const cmk_host_counted_ 
             "  blocks on an SM of sm_90: %u by threads, %u by shared memory: %.0f %% of its threads; registers are not "
             "known here\n",
             summary.by_threads_, summary.by_shared_, summary.occupancy_);
+#if CMK_HOST_CACHES_
+    if (summary.places_ > 0) cmk_host_text_traffic_(text, &counted->traffic_);
+#endif
 }
 
 /* What an access costs, in what, and the least that it could. */
@@ -361,8 +370,17 @@ CMK_HOST_HELPER_ void cmk_host_csv_head_(FILE *csv)
         "record,kernel,file,line,access,kind,tile,bytes_a_lane,requests,wavefronts,ideal_wavefronts,conflicts,sectors,"
         "ideal_sectors,replays,efficiency,pad,source,bytes_moved,bytes_used,launches,grid,block,shared_bytes,"
         "operations,operations_a_byte,blocks_by_threads,blocks_by_shared,occupancy,lanes,most_blocks,warps,parted,"
-        "forms\n",
+        "forms,l1_hits,l2_read_sectors,l2_written_sectors,l2_atomic_sectors,dram_read_sectors,dram_written_sectors\n",
         csv);
+}
+
+CMK_HOST_HELPER_ void cmk_host_csv_traffic_(FILE *csv, const cmk_host_traffic_ *traffic)
+{
+    if (CMK_HOST_CACHES_)
+        fprintf(csv, "%llu,%llu,%llu,%llu,%llu,%llu\n", traffic->l1_hits_, traffic->l2_read_, traffic->l2_written_,
+                traffic->l2_atomic_, traffic->dram_read_, traffic->dram_written_);
+    else
+        fputs(",,,,,\n", csv);
 }
 
 CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *counted)
@@ -371,11 +389,12 @@ CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *c
     const uint3 grid = counted->grid_, block = counted->block_;
     fputs("kernel,", csv);
     cmk_host_csv_name_(csv, counted->kernel_);
-    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,,%llu,,,\n",
+    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,,%llu,,,,",
             cmk_host_percent_(summary.used_, summary.moved_), summary.moved_, summary.used_, counted->launches_, grid.x,
             grid.y, grid.z, block.x, block.y, block.z, counted->shared_bytes_, counted->operations_,
             cmk_host_intensity_(counted, &summary), summary.by_threads_, summary.by_shared_, summary.occupancy_,
             counted->blocks_);
+    cmk_host_csv_traffic_(csv, &counted->traffic_);
 }
 
 /* By how many requests and how much cost the forms of an access differ from it, by name; of those that do. */
@@ -387,7 +406,7 @@ CMK_HOST_HELPER_ void cmk_host_csv_forms_(FILE *csv, const cmk_host_spot_ *spot)
         if (own->requests_ != 0 || own->cost_ != 0)
             fprintf(csv, "%s %lld %lld;", names[form], own->requests_, own->cost_);
     }
-    fputc('\n', csv);
+    fputs(",,,,,,\n", csv);
 }
 
 CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int access)
