@@ -415,17 +415,14 @@ CMK_INLINED_ void cmk_fill_async_(int bytes, void *to, const void *from, int ins
         cmk_fill_by_ASYNC_::copy_<1>(to, from, inside);
 }
 
-/* The same for 16 bytes that are inside, through L1: for sectors that other warps of the block read too. */
+/* The same for 16 bytes that are inside, through L1: for sectors that other warps of the block read too. For sm_80 and
+ * later. */
 CMK_INLINED_ void cmk_fill_async_shared_(void *to, const void *from)
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-    cmk_fill_async_(16, to, from, 1);
-#else
     asm volatile("cp.async.ca.shared.global [%0], [%1], 16;"
                  :
                  : "r"(cmk_fill_shared_(to)), "l"(__cvta_generic_to_global(from))
                  : "memory");
-#endif
 }
 
 #else

@@ -39,7 +39,7 @@
  * volume. So it does for planes, rows or columns above 2^31 - 1, for sizes whose bytes exceed the address space, and
  * for output planes that share an element. The function name_why of plan.h says which it is. A size of 0 is allowed and
  * launches nothing. A block takes up to 95,000 bytes of shared memory. Where the device has less, the call returns
- * cudaErrorLaunchOutOfResources. It returns cudaErrorInvalidConfiguration for more blocks than a grid has.
+ * cudaErrorLaunchOutOfResources.
  *
  * In code for sm_90a (nvcc -arch=sm_90a), tensor cores compute filters of float with 125 taps and more, of at least 3
  * planes, 5 rows and 3 columns (kernel/planes/). Code for sm_90 does not have the instructions. The volume must be so

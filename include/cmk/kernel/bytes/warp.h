@@ -31,8 +31,8 @@
  *             byte: 0 to 3 of a, 4 to 7 of b. 0x3210 is a, and each 0x1111 more begins one byte later
  *   cmk_mma_halves_(a, b): two floats as halves of one word, a in the lower bits; cmk_mma_half_: one of them as a float
  *   cmk_load_value_(to, from, size): loads aligned bytes of global memory by the read-only cache; cmk_load_store_value_
- *             stores them. cmk_copy_inside_(to, from, thread, chunks) of rows/copy.h: starts the copies of a thread's
- *             chunks to shared memory. CMK_FILL_COMMIT(ASYNC): this thread's copies since the last become a group
+ *             stores them. cmk_fill_async_shared_(to, from): starts a copy of 16 aligned bytes to shared memory.
+ *             CMK_FILL_COMMIT(ASYNC): this thread's copies since the last become a group (fill.h)
  *   cmk_bytes_strip_(s, aligned)   of sizes.h: pixels of a strip, s.strip, or fewer of a ring without aligned rows
  *   cmk_image_chunk_: 16 bytes. parts.widen of rows/filter.h converts an element to float. cmk_i64: long long
  *
@@ -223,10 +223,15 @@ CMK_DEVICE_ int cmk_bytes_are_signed_(cmk_filter_parts_float_ parts)
  * not aligned, they begin at the multiple of 16 bytes before w->source. */
 CMK_DEVICE_ void cmk_bytes_copy_(char *stage, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int aligned)
 {
-    const int lane = (int)threadIdx.x % 4;
-    const cmk_copy_chunks_ chunks = {aligned ? s.chunks : s.unaligned_chunks, 4, 16, 64, 64, 1};
+    const int chunks = aligned ? s.chunks : s.unaligned_chunks;
     const char *const from = aligned ? w->source : w->source - (size_t)w->source % 16;
-    cmk_copy_inside_(stage + 16 * lane, from + 16 * lane, lane, chunks);
+    CMK_UNROLL
+    for (int n = 0; n < chunks; n += 4) {
+        const int chunk = n + (int)threadIdx.x % 4;
+        CMK_TURN_(n);
+        if (chunk < chunks) cmk_fill_async_shared_(stage + 16 * chunk, from + 16 * chunk);
+    }
+    CMK_TURN_(-1);
     w->source += 8 * w->task.image->in_pitch;
 }
 

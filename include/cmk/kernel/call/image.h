@@ -15,7 +15,6 @@
 #define CMK_KERNEL_CALL_IMAGE_H
 
 #include "../rows/filter.h"
-#include "../rows/share.h"
 #include "launcher.h"
 #include "range.h"
 
@@ -97,17 +96,6 @@ static inline cmk_image_ cmk_image_describe_(const cmk_image_call_ *call, const 
 static inline cmk_i64 cmk_image_over_(cmk_i64 a, cmk_i64 b)
 {
     return (a + b - 1) / b;
-}
-
-/* Returns the region of a call for engines that share its rows (rows/share.h): strips of `strip` elements, from `head`
- * elements before the region on, and what the rows of all strips of all images count as. */
-static inline cmk_image_region_ cmk_image_region_of_(const cmk_image_call_ *call, cmk_image_ image, int strip,
-                                                     cmk_share_rates_ rates)
-{
-    cmk_image_region_ region = {image, 0, 0};
-    region.strips = (int)cmk_image_over_((cmk_i64)image.width + image.head, strip);
-    region.rows = (cmk_i64)cmk_share_units_(region.strips, rates) * image.rows * (cmk_i64)call->count;
-    return region;
 }
 
 /* The launches of a call, one after another. Each has at most 65,535 images in z, and the rows of as many blocks in

@@ -6,7 +6,6 @@
 #define CMK_KERNEL_CALL_VOLUME_H
 
 #include "../rows/volume.h"
-#include "depth.h"
 #include "launcher.h"
 #include "range.h"
 
@@ -89,23 +88,6 @@ static inline cmk_volume_ cmk_volume_describe_(const cmk_volume_call_ *call, siz
     volume.in_columns = (cmk_i64)call->columns;
     volume.aligned = (((size_t)call->in + call->column * size) | (size_t)call->out | steps * size) % 16 == 0;
     return volume;
-}
-
-/* Divides the region into items (cmk_volume_item_ of rows/volume.h), which blocks, or groups of warps, compute: of
- * `wide` columns and `high` of `lines` rows, or planes. They are cut along the axis that these go along, of `length`
- * planes, or rows, so that `resident` of them at once are done first. filter_length: the planes, or rows, that an
- * output needs. Sets across, down, deep and blocks. Returns whether there are at most 2^31 - 1 items. All that is
- * divided is rounded up. The 0 of cmk_depth_ says that no item gets slower as blocks drift apart. */
-static inline int cmk_volume_divide_(cmk_volume_ *volume, int wide, cmk_i64 lines, int high, cmk_i64 length,
-                                     int filter_length, int resident)
-{
-    volume->across = (unsigned)((volume->columns - 1) / wide + 1);
-    volume->down = (unsigned)((lines - 1) / high + 1);
-    const cmk_i64 tiles = (cmk_i64)volume->across * volume->down;
-    volume->deep = cmk_depth_(length, tiles, filter_length, resident, 0);
-    const cmk_i64 items = tiles * ((length - 1) / volume->deep + 1);
-    volume->blocks = (unsigned)items;
-    return items <= 0x7fffffff;
 }
 
 /* Returns whether there is a launch left, and counts it as taken. */

@@ -52,7 +52,6 @@
 #ifndef CMK_KERNEL_IMAGE_MARCH_H
 #define CMK_KERNEL_IMAGE_MARCH_H
 
-#include "../rows/store.h"
 #include "fill.h"
 
 /* The outputs of a lane, up to 8 of up to 8 bytes (cmk_image_lanes_ of sizes.h), in the order in which they are stored.

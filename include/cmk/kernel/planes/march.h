@@ -40,7 +40,7 @@
  *
  * Three functions are those of rows.h. A look (cmk_planes_look_) finds where a thread's chunks of 16 bytes come from. A
  * fill (cmk_planes_fill_) commits one group of copies, and an empty one from step w->steps on. A conversion
- * (cmk_planes_convert_) waits for all groups but the last cmk_planes_ahead_ - 2. It has a barrier of the warp on both
+ * (cmk_planes_convert_) waits for all groups but the last cmk_planes_ahead_ - 3. It has a barrier of the warp on both
  * sides of its reads.
  *
  * In all functions here:
@@ -331,20 +331,21 @@ CMK_DEVICE_ float cmk_planes_step_(float *sums, cmk_planes_work_ *w, cmk_planes_
     return next;
 }
 
-/* Begins item `number` of the work of all groups: some rows of a strip of columns, in some planes. It sets all that
+/* Begins item `item` of the work of all groups: some rows of a strip of columns, in some planes. It sets all that
  * depends on the item: x, y and z are the warp's first output in the region, and the warps of a group stand side by
  * side. The first column that is copied, column - s.lead, is a multiple of 4 where volume->column is one. So with bit 0
  * of volume->aligned all chunks are aligned. They are legal where all columns lie in the volume. They are legal too
  * where zeros stand for what is outside, and in_columns is a multiple of 4. w->planes and w->columns may exceed
  * those of a warp. With w->columns at 0 or less no output is stored. */
-CMK_DEVICE_ void cmk_planes_begin_(cmk_planes_work_ *w, cmk_planes_sizes_ s, unsigned number)
+CMK_DEVICE_ void cmk_planes_begin_(cmk_planes_work_ *w, cmk_planes_sizes_ s, unsigned item)
 {
     const cmk_volume_ *const volume = w->volume;
-    const cmk_volume_item_ item = cmk_volume_item_of_(volume, number, 64 * s.outputs, s.deep, volume->rows);
-    const cmk_i64 x = item.column + w->warp * 16 * s.outputs, z = item.line, y = item.first;
+    const cmk_i64 x = (cmk_i64)(item % volume->across) * 64 * s.outputs + w->warp * 16 * s.outputs;
+    const cmk_i64 z = (cmk_i64)(item / volume->across % volume->down) * s.deep;
+    const cmk_i64 y = (cmk_i64)(item / volume->across / volume->down) * volume->deep, left = volume->rows - y;
     const cmk_i64 column = volume->column + x;
     w->y = (int)(volume->row + y);
-    w->steps = item.length + s.rows - 1;
+    w->steps = (int)(left < volume->deep ? left : volume->deep) + s.rows - 1;
     w->planes = (int)(volume->planes - z);
     w->columns = (int)(volume->columns - x);
     w->out_whole = (volume->aligned & 2) && w->columns >= 16 * s.outputs && w->planes >= s.deep;

@@ -17,6 +17,10 @@
  *   processors   SMs of the device; cmk_plan_processors_ finds them, and returns an error where it cannot
  *   no           where a function returns 0, or cmk_planes_choose_ returns early, the plan stays as it is: by
  *                FMAs, or with an error that it had
+ *   rounding     (x - 1) / n + 1 is x / n rounded up, so that the last strip, planes or rows may be fewer
+ *   cmk_depth_   (call/depth.h): the rows of an item with which all groups end first; given the rows, the items side
+ *                by side, the rows of the filter, and the groups that run at once. It makes no more items than 16
+ *                times these groups, or than strips where those are more
  *   names        CMK_NAME_OF_(stem, T): in C the stem with T behind it, in C++ the stem (base.h). CMK_HAS_HOST_: 0
  *                with NVRTC. CMK_TENSOR_HAS_: 1 where the code has wgmma, CMK_TENSOR as set by the user (mma/code.h).
  *                cmk_planes_group_: 128 threads; the _clocks_ and _fmas_ are measured (tune.h). cmk_planes_parts_ and
@@ -24,6 +28,7 @@
 #ifndef CMK_KERNEL_PLANES_PLAN_H
 #define CMK_KERNEL_PLANES_PLAN_H
 
+#include "../call/depth.h"
 #include "../call/volume.h"
 #include "march.h"
 
@@ -69,18 +74,22 @@ static inline int cmk_planes_runs_(size_t kernel, const cmk_plan_device *device)
 }
 
 /* Divides a volume among groups: each has a strip of columns, some planes, and as many rows as make all end first. A
- * strip has 64 windows side by side, 16 of each of a group's 4 warps, in s.deep planes. Returns 0 where these items are
- * too many (cmk_volume_divide_ of call/volume.h). The member aligned is 1 where rows of in begin, at the region's first
- * column, at multiples of 16 bytes, plus 2 where those of out begin at multiples of 8. */
-static inline int cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan_ *plan, cmk_planes_sizes_ s,
-                                     int processors)
+ * strip has 64 windows side by side, 16 of each of a group's 4 warps: `across` strips lie side by side, in `down` sets
+ * of s.deep planes. An item is `deep` rows of a strip, and there are `blocks` items. The member aligned is 1 where rows
+ * of in begin, at the region's first column, at multiples of 16 bytes, plus 2 where those of out begin at multiples
+ * of 8. The 0 of cmk_depth_ says that no block gets slower as blocks drift apart. */
+static inline void cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan_ *plan, cmk_planes_sizes_ s,
+                                      int processors)
 {
     const size_t in_steps = (size_t)(volume->in_pitch | volume->in_step);
     const size_t out_steps = (size_t)(volume->out_pitch | volume->out_step);
     volume->aligned = (((size_t)plan->in | (in_steps | (size_t)volume->column) * sizeof(float)) % 16 == 0) |
                       (((size_t)plan->out | out_steps * sizeof(float)) % 8 == 0) << 1;
-    return cmk_volume_divide_(volume, 64 * s.outputs, volume->planes, s.deep, volume->rows, s.rows,
-                              s.groups * processors);
+    volume->across = (unsigned)((volume->columns - 1) / (64 * s.outputs) + 1);
+    volume->down = (unsigned)((volume->planes - 1) / s.deep + 1);
+    const cmk_i64 strips = (cmk_i64)volume->across * volume->down;
+    volume->deep = cmk_depth_(volume->rows, strips, s.rows, s.groups * processors, 0);
+    volume->blocks = (unsigned)(strips * ((volume->rows - 1) / volume->deep + 1));
 }
 
 /* Returns whether tensor cores end sooner than FMAs, by the estimates of tune.h in clocks of an SM. rounds: the items
@@ -108,7 +117,7 @@ static inline void cmk_planes_choose_(cmk_volume_plan_ *plan, cmk_planes_sizes_ 
     if (plan->error != cudaSuccess || plan->launches == 0 || !s.on) return;
     if (elements + (double)volume.in_columns > most || (double)volume.in_rows > most) return;
     if (cmk_plan_processors_(device, &processors) != cudaSuccess) return;
-    if (!cmk_planes_divide_(&volume, plan, s, processors)) return;
+    cmk_planes_divide_(&volume, plan, s, processors);
     if (!CMK_TENSOR && !cmk_planes_pays_(&volume, s, processors)) return;
     if (!cmk_planes_runs_(kernel, device)) return; /* this check takes longest */
     const unsigned blocks = (volume.blocks - 1) / (unsigned)s.groups + 1;

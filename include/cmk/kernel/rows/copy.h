@@ -1,8 +1,8 @@
-/* kernel/rows/copy.h: copies into shared memory: elements of a row of an image one by one, with what is outside, and
- * chunks that are inside. Each function is called by a thread. The parameter size, 1, 2, 4 or 8 bytes of an element, is
- * known at compile time. Both addresses of a copy are multiples of size: a call whose pointers are not is refused, and
- * pitches count elements. cmk_fill_async_(size, to, from, inside) of fill.h starts a copy, or writes zeros where inside
- * is 0. cmk_load_store_value_ of load.h stores `size` bytes at once. CMK_DEVICE_ is an inlined device function. */
+/* kernel/rows/copy.h: copies elements of a row of an image one by one into shared memory, with what is outside. Each
+ * function is called by a thread. The parameter size, 1, 2, 4 or 8 bytes of an element, is known at compile time. Both
+ * addresses of a copy are multiples of size: a call whose pointers are not is refused, and pitches count elements.
+ * cmk_fill_async_(size, to, from, inside) of fill.h starts a copy, or writes zeros where inside is 0.
+ * cmk_load_store_value_ of load.h stores `size` bytes at once. CMK_DEVICE_ is an inlined device function. */
 #ifndef CMK_KERNEL_ROWS_COPY_H
 #define CMK_KERNEL_ROWS_COPY_H
 
@@ -30,30 +30,6 @@ CMK_DEVICE_ void cmk_image_copy_(char *to, const char *from, int size, int insid
         cmk_load_store_value_(to, outside, size);
     else
         cmk_fill_async_(size, to, from, inside);
-}
-
-/* Chunks that some threads copy together: thread t takes number t, then each threads-th. All members are constants. */
-typedef struct {
-    int chunks, threads;
-    int bytes, to,
-        from;  /* bytes of a chunk; bytes from a thread's chunk to its next, in shared memory and where it is */
-    int by_l1; /* of 16 bytes: whether L1 serves them, as others of the block read the same sectors */
-} cmk_copy_chunks_;
-
-/* Starts to copy the chunks of a thread, all of which are inside and aligned to their bytes. to, from: its first one.
- * thread: its number, below s.threads. Whether it has a chunk is known at compile time but for the last. */
-CMK_DEVICE_ void cmk_copy_inside_(char *to, const char *from, int thread, cmk_copy_chunks_ s)
-{
-    CMK_UNROLL
-    for (int i = 0; i * s.threads < s.chunks; ++i) {
-        CMK_TURN_(i);
-        if ((i + 1) * s.threads > s.chunks && thread + i * s.threads >= s.chunks) continue;
-        if (s.by_l1)
-            cmk_fill_async_shared_(to + i * s.to, from + i * s.from);
-        else
-            cmk_fill_async_(s.bytes, to + i * s.to, from + i * s.from, 1);
-    }
-    CMK_TURN_(-1);
 }
 
 #endif

@@ -59,8 +59,8 @@
  *   cmk_stencil1d_stages_    of tune.h: the steps that a ring holds, 3; cmk_stencil1d_vectors_: 2
  *   CMK_STORE_16       (PLAIN, to, from) stores 16 bytes of global memory, by an ordinary store (load.h). ASYNC: the
  *                      copies of fill.h
- *   cmk_copy_inside_   (rows/copy.h) starts the copies of a thread's chunks, each of which is a multiple of 32 lanes
- *                      further
+ *   cmk_fill_async_shared_    (fill.h) starts a copy of 16 bytes through L1; only code for sm_80 and later,
+ *                      CMK_TENSOR_WARP_HAS_, has it
  *   CMK_TILE_DYNAMIC   (T, name): T *name is the dynamic shared memory of the block, at a multiple of 1024 bytes
  *                      (tile.h)
  *   base.h             CMK_DEVICE_: an inlined device function. CMK_UNROLL unrolls the next loop, CMK_NO_UNROLL does
@@ -76,7 +76,6 @@
 #include "../../tile.h"
 #include "../mma/fragment.h"
 #include "../mma/halves.h"
-#include "../rows/copy.h"
 #include "sizes.h"
 
 /* The elements of a call, a parameter of the kernel. Sample 0 is *in, under output 0.
@@ -132,17 +131,35 @@ CMK_DEVICE_ char *cmk_stencil1d_place_(char *memory, int planes, int plane_bytes
     return memory + vector % planes * plane_bytes + vector / planes * 16;
 }
 
+/* Starts a copy of 16 bytes by one thread; `planes` is s.planes, and both addresses are multiples of 16. It goes
+ * through L1 where the halves of a sector go to two planes, as L2 would serve them one by one. The last 1 says that
+ * there is something to copy. */
+CMK_DEVICE_ void cmk_stencil1d_copy_(char *to, const char *from, int planes)
+{
+#if CMK_TENSOR_WARP_HAS_
+    if (planes > 1)
+        cmk_fill_async_shared_(to, from);
+    else
+#endif
+        cmk_fill_async_(16, to, from, 1);
+    (void)planes;
+}
+
 /* Starts to copy a step whose samples are all inside the line and aligned. A lane copies the vector of its number and
- * each 32nd one after it, 512 bytes further. In a plane these are 512 / s.planes bytes apart, as 32 is even. They
- * go through L1 where the halves of a sector go to two planes, as L2 would serve them one by one. All lanes of the warp
- * call it. */
+ * each 32nd one after it, 512 bytes further. In a plane these are 512 / s.planes bytes apart, as 32 is even. All lanes
+ * of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_fill_vectors_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int lane = cmk_stencil1d_lane_();
     const char *const from = w->in + w->start * s.size + lane * 16;
     char *const to = cmk_stencil1d_place_(w->ring + w->stage, s.planes, s.plane_bytes, lane);
-    const cmk_copy_chunks_ chunks = {s.vectors * 32 + s.halo, 32, 16, 512 / s.planes, 512, s.planes > 1};
-    cmk_copy_inside_(to, from, lane, chunks);
+    CMK_UNROLL
+    for (int v = 0; v * 32 < s.vectors * 32 + s.halo; ++v) {
+        CMK_TURN_(v);
+        if (v < s.vectors || (v - s.vectors) * 32 + lane < s.halo)
+            cmk_stencil1d_copy_(to + 512 / s.planes * v, from + 512 * v, s.planes);
+    }
+    CMK_TURN_(-1);
 }
 
 /* Starts to copy the elements of a step one by one, with what the edge reads outside of the line, or zeros. Here `line`
@@ -239,28 +256,6 @@ CMK_DEVICE_ void cmk_stencil1d_take_(void *window, cmk_stencil1d_work_ *w, cmk_s
     CMK_TURN_(-1);
 }
 
-/* Stores a thread's outputs, as far as they are in the line of `count`: s.outputs of them in vectors of 16 bytes, which
- * are `apart` elements apart from output `first` on. whole: whether all of them are, and vectors are aligned. */
-CMK_DEVICE_ void cmk_stencil1d_write_(char *out, const void *outputs, cmk_i64 first, cmk_i64 count,
-                                      cmk_stencil1d_shape_ s, int apart, int whole)
-{
-    const int each = 16 / s.size;
-    const char *const from = (const char *)outputs;
-    if (whole) {
-        CMK_UNROLL
-        for (int v = 0; v < s.outputs / each; ++v)
-            CMK_STORE_16(PLAIN, out + (first + v * apart) * s.size, from + v * 16);
-    } else {
-        CMK_UNROLL
-        for (int j = 0; j < s.outputs; ++j) {
-            const cmk_i64 i = first + j / each * apart + j % each;
-            CMK_TURN_(j);
-            if (i >= 0 && i < count) cmk_load_store_value_(out + i * s.size, from + j * s.size, s.size);
-        }
-        CMK_TURN_(-1);
-    }
-}
-
 /* Stores vectors of a step, and goes on to the next. A lane stores the vector of its number in the step, and each 32nd
  * one after it; vectors has these s.vectors vectors. A step that is not wholly in the line goes by elements. Here `at`
  * is the lane's first output in the step, and `each` the elements of a vector. (Lanes that do not store to the halves
@@ -268,8 +263,20 @@ CMK_DEVICE_ void cmk_stencil1d_write_(char *out, const void *outputs, cmk_i64 fi
 CMK_DEVICE_ void cmk_stencil1d_put_(cmk_stencil1d_work_ *w, const void *vectors, cmk_stencil1d_shape_ s)
 {
     const int each = 16 / s.size, at = cmk_stencil1d_lane_() * each;
-    const int whole = w->first >= 0 && w->first + s.step <= w->count;
-    cmk_stencil1d_write_(w->out, vectors, w->first + at, w->count, s, 32 * each, whole);
+    const char *const from = (const char *)vectors;
+    if (w->first >= 0 && w->first + s.step <= w->count) {
+        CMK_UNROLL
+        for (int v = 0; v < s.vectors; ++v)
+            CMK_STORE_16(PLAIN, w->out + (w->first + at + v * 32 * each) * s.size, from + v * 16);
+    } else {
+        CMK_UNROLL
+        for (int j = 0; j < s.outputs; ++j) {
+            const cmk_i64 i = w->first + at + j / each * 32 * each + j % each;
+            CMK_TURN_(j);
+            if (i >= 0 && i < w->count) cmk_load_store_value_(w->out + i * s.size, from + j * s.size, s.size);
+        }
+        CMK_TURN_(-1);
+    }
     w->first += s.threads / 32 * s.step;
     w->stage = cmk_stencil1d_next_stage_(w, s);
     --w->steps;

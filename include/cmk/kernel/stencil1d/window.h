@@ -71,9 +71,22 @@ CMK_DEVICE_ void cmk_stencil1d_load_directly_(void *window, const void *in, cmk_
 CMK_DEVICE_ void cmk_stencil1d_store_directly_(void *out, const void *sums, cmk_stencil1d_line_ line,
                                                cmk_stencil1d_shape_ s)
 {
+    const int size = s.size;
     const cmk_i64 first = cmk_stencil1d_first_(line, s);
-    cmk_stencil1d_write_((char *)out, sums, first, line.count, s, 16 / s.size,
-                         first >= 0 && line.count - first >= s.outputs);
+    const char *const from = (const char *)sums;
+    char *const to = (char *)out;
+    if (first >= 0 && line.count - first >= s.outputs) {
+        CMK_UNROLL
+        for (int j = 0; j < s.outputs; j += 16 / size) CMK_STORE_16(PLAIN, to + (first + j) * size, from + j * size);
+        return;
+    }
+    CMK_UNROLL
+    for (int j = 0; j < s.outputs; ++j) {
+        CMK_TURN_(j);
+        if (first + j >= 0 && first + j < line.count)
+            cmk_load_store_value_(to + (first + j) * size, from + j * size, size);
+    }
+    CMK_TURN_(-1);
 }
 
 /* Returns a thread's work: a stretch of steps with a ring, or one step without. A kernel calls it first, with all

@@ -75,8 +75,8 @@
  *                               doubled, so that the exponent is in bits 24 to 31. least is less by 1, and zeros do not
  *                               count. cmk_halves_no_range_: an empty one; cmk_halves_note_ adds a number to it
  *   cmk_sweep_taps_             the taps as floats, across with 1 (taps.h). Of sizes.h: cmk_sweep_plain_bytes_, bytes
- *                               of a row of taps for FMAs down; cmk_sweep_rates_, the quarters that a row of a
- *                               strip counts as
+ *                               of a row of taps for FMAs down; cmk_sweep_units_, the quarters that a row of all strips
+ *                               is
  *   cmk_sweep_row_, _column_    the row and the first column of what this thread copies of a step (rows.h).
  *                               cmk_sweep_place_(row, n): the byte of four floats in a block that is stored as floats
  *   cmk_fragment_row_(t)        t % 32 / 4; cmk_fragment_pair_(t) is t % 4, and cmk_mma_thread_() is threadIdx.x
@@ -92,7 +92,6 @@
 #ifndef CMK_KERNEL_SWEEP_MARCH_H
 #define CMK_KERNEL_SWEEP_MARCH_H
 
-#include "../rows/store.h"
 #include "rows.h"
 
 #if CMK_TENSOR_WARP_HAS_
@@ -151,28 +150,38 @@ CMK_DEVICE_ void cmk_sweep_sum_across_(cmk_sweep_tile_ *tiles, const cmk_sweep_w
 
 /* Stores the outputs that are complete, 16 rows from row y of the work on. done[tile][n] is as sums[n] of a tile. Two
  * neighbouring columns are stored at once where all pairs of the block are in the region and aligned (w->whole), and
- * all 16 rows are rows of the work. Else each output is stored that belongs to the work and the region. Pairs are the
- * runs of rows/store.h. The bits of i, from the lowest on, are the column of a pair, the tile, the row of two, and n. A
- * pair is 4, 8 or 16 bytes, as OUT is a float of 16 bits, float or double. w->target may be outside the image where
- * nothing is stored. */
+ * all 16 rows are rows of the work. Else each output is stored that belongs to the work and the region. The bits of i,
+ * from the lowest on, are the column of a pair, the tile, the row of two, and n. A pair is 4, 8 or 16 bytes, as OUT is
+ * a float of 16 bits, float or double. w->target may be outside the image where nothing is stored. */
 CMK_DEVICE_ void cmk_sweep_save_(float (*done)[2][4], const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                  cmk_filter_parts_float_ parts, int y)
 {
     const cmk_image_ *const image = w->task.image;
     const int size = s.f.out_size;
-    const cmk_store_runs_ runs = {8, 2, size, 2 * size, 16, 16, 1, 8};
     cmk_image_chunk_ pairs[8];
     CMK_UNROLL
     for (int i = 0; i < 16; ++i)
         parts.narrow(&pairs[i / 2].bytes[i % 2 * size], &done[i / 2 % 2][i / 8][i % 2 * 2 + i / 4 % 2]);
     if (w->whole && y >= 0 && y + 16 <= w->length) {
-        cmk_store_whole_(w->target, image->out_pitch, pairs, runs);
+        CMK_UNROLL
+        for (int i = 0; i < 8; ++i) {
+            CMK_TURN_(i);
+            cmk_load_store_value_(w->target + ((i / 4 * 8 + i / 2 % 2) * image->out_pitch + i % 2 * 16) * size,
+                                  pairs[i].bytes, 2 * size);
+        }
     } else if (y > -16) {
         const int thread = cmk_mma_thread_(), row = y + 2 * cmk_fragment_pair_(thread);
         const int column = w->x + thread / 32 * 32 + 2 * cmk_fragment_row_(thread);
-        const cmk_store_place_ place = {w->target, &image->out_pitch, row, column, &w->length, &image->width};
-        cmk_store_inside_(place, pairs, runs);
+        CMK_UNROLL
+        for (int i = 0; i < 16; ++i) {
+            const int below = i / 8 * 8 + i / 4 % 2, beside = i / 2 % 2 * 16 + i % 2;
+            CMK_TURN_(i);
+            if (cmk_image_within_(row + below, 0, w->length) && cmk_image_within_(column + beside, 0, image->width))
+                cmk_load_store_value_(w->target + (below * image->out_pitch + beside) * size,
+                                      &pairs[i / 2].bytes[i % 2 * size], size);
+        }
     }
+    CMK_TURN_(-1);
 }
 
 /* Adds the products of sums across and taps down to the outputs that they reach. These move on by two tiles of 8 rows.
@@ -378,26 +387,48 @@ CMK_DEVICE_ int cmk_sweep_add_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, cmk_s
     return enough;
 }
 
+/* Finds the next rows of a block's share of the work, as far as they are of one strip. The share goes from `at` to end,
+ * in quarters of a row. They go through one image after another, and in an image through one strip after another. A row
+ * inside counts as 4 quarters, and one of the strips at the left and the right as more (cmk_sweep_rate_ in sizes.h).
+ * Sets w->x, w->y and w->length, where x still begins at column 0 of the first strip, and *z, the number of the image.
+ * Both ends of a share are rounded up to whole rows, so that shares meet without a gap, and w->length may be 0. `left`
+ * is quarters from the begin of the image, and `until` those from the begin of the strip to the share's end. Returns
+ * where the share goes on. */
+CMK_DEVICE_ cmk_i64 cmk_sweep_share_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, const cmk_image_region_ *region,
+                                     cmk_i64 at, cmk_i64 end, cmk_i64 *z)
+{
+    const int last = region->strips - 1;
+    const cmk_i64 rows = region->image.rows, each = cmk_sweep_units_(region->strips, s.f.zeros) * rows;
+    const cmk_i64 edge = cmk_sweep_rate_(1, s.f.zeros) * rows, inner = 4 * rows;
+    *z = at / each;
+    const cmk_i64 left = at - *z * each, before = left < edge ? 0 : (left - edge) / inner;
+    const int strip = left < edge ? 0 : before < last - 1 ? (int)before + 1 : last;
+    const cmk_i64 begin = strip > 0 ? edge + (strip - 1) * inner : 0, until = end - *z * each - begin;
+    const cmk_i64 rate = cmk_sweep_rate_(strip == 0 || strip == last, s.f.zeros);
+    w->x = strip * s.strip;
+    w->y = (int)((left - begin + rate - 1) / rate);
+    w->length = (int)(until < rate * rows ? (until + rate - 1) / rate : rows) - w->y;
+    return until < rate * rows ? end : at - left + begin + rate * rows;
+}
+
 /* Sets up the block for the next rows of its share, which are of one strip of an image. Returns where the share goes
- * on (cmk_share_piece_of_ of rows/share.h, in quarters of a row). w->length may be 0. The first strip begins
- * image->head columns before the region, so that all strips begin with a chunk of 4 aligned elements; head is 0 where
- * rows of in are not aligned alike. The first step begins s.f.row rows above the work, and the first outputs that it
- * reaches as many rows higher. The pointers in w->task are to the region's first element of image z. The pointer
- * w->source is to the first element that this thread copies, in the s.all blocks of 16 columns of a step, and w->target
- * to its first output. Both may point outside the image, where nothing is read or written. With in_whole, fours of
- * elements from w->source on are aligned: head, s.lead and columns see to it. */
+ * on. The first strip begins image->head columns before the region, so that all strips begin with a chunk of 4 aligned
+ * elements; head is 0 where rows of in are not aligned alike. The first step begins s.f.row rows above the work, and
+ * the first outputs that it reaches as many rows higher. The pointers in w->task are to the region's first element of
+ * image z. The pointer w->source is to the first element that this thread copies, in the s.all blocks of 16 columns of
+ * a step, and w->target to its first output. Both may point outside the image, where nothing is read or written. With
+ * in_whole, fours of elements from w->source on are aligned: head, s.lead and columns see to it. */
 CMK_DEVICE_ cmk_i64 cmk_sweep_find_(cmk_sweep_work_ *w, cmk_image_task_ task, cmk_sweep_sizes_ s,
                                     const cmk_image_region_ *region, cmk_i64 at, cmk_i64 end)
 {
     const cmk_image_ *const image = task.image;
     const int thread = (int)threadIdx.x, column = thread / 32 * 32 + 2 * cmk_fragment_row_(thread);
-    const cmk_share_piece_ piece = cmk_share_piece_of_(region, cmk_sweep_rates_(s.f.zeros), at, end);
+    cmk_i64 z;
+    const cmk_i64 next = cmk_sweep_share_(w, s, region, at, end, &z);
     w->task = task;
-    w->task.in += piece.z * image->in_step * s.f.in_size;
-    w->task.out += piece.z * image->out_step * s.f.out_size;
-    w->x = piece.strip * s.strip - image->head;
-    w->y = piece.y;
-    w->length = piece.length;
+    w->task.in += z * image->in_step * s.f.in_size;
+    w->task.out += z * image->out_step * s.f.out_size;
+    w->x -= image->head;
     w->row = w->y - s.f.row;
     const cmk_i64 first = (w->row + cmk_sweep_row_()) * image->in_pitch + w->x - s.lead + cmk_sweep_column_();
     w->source = w->task.in + first * s.f.in_size;
@@ -406,7 +437,7 @@ CMK_DEVICE_ cmk_i64 cmk_sweep_find_(cmk_sweep_work_ *w, cmk_image_task_ task, cm
         ((w->y - 2 * s.f.row + 2 * cmk_fragment_pair_(thread)) * image->out_pitch + w->x + column) * s.f.out_size;
     w->inside = image->in_whole && w->x - s.lead >= image->left && w->x - s.lead + 16 * s.all <= image->right;
     w->whole = image->out_whole && w->x >= 0 && w->x + s.strip <= image->width;
-    return piece.next;
+    return next;
 }
 
 /* Computes the rows that cmk_sweep_find_ found. Copies of s.ahead steps are under way before the first is converted. A

@@ -2,8 +2,8 @@
  * s->strip columns of an image. The constants of a definition are s, cmk_sweep_sizes_ of sizes.h. A block has
  * s->shared_bytes of shared memory, and an SM s->blocks = 2 blocks. By s->f.zeros all that is outside is zero. Of the
  * plan, cmk_image_plan_ of call/image.h, `call` has the sizes, and `region` gets what the kernel needs. There
- * image.head is the elements from an aligned chunk to the region's first one. The function
- * cmk_sweep_rates_(zeros) of sizes.h has the quarters that a row of a strip counts as. processors: the SMs of the
+ * image.head is the elements from an aligned chunk to the region's first one. The function cmk_sweep_units_(strips,
+ * zeros) of sizes.h returns the quarters of a row that a row of all strips counts as. processors: the SMs of the
  * device. f: the cmk_filter_ of rows/filter.h, whose `rows` and `products` count taps. The function cmk_image_over_(a,
  * b) is a / b, rounded up. To cmk_image_describe_ of call/image.h go the elements that a thread stores at once, and the
  * bytes that it loads at once. Before the plan is made, the launcher has refused images of more than 0x7fff0000 rows or
@@ -35,11 +35,12 @@ static inline int cmk_sweep_pays_(const cmk_filter_ *f, double rows, double outp
 static inline cmk_i64 cmk_sweep_blocks_of_(cmk_image_plan_ *plan, const cmk_sweep_sizes_ *s, int processors)
 {
     cmk_image_region_ *const region = &plan->region;
-    const cmk_i64 most = (cmk_i64)processors * s->blocks;
-    const cmk_image_ image = cmk_image_describe_(&plan->call, &s->f, 2, 4 * s->f.in_size);
-    *region = cmk_image_region_of_(&plan->call, image, s->strip, cmk_sweep_rates_(s->f.zeros));
+    const cmk_i64 most = (cmk_i64)processors * s->blocks, count = (cmk_i64)plan->call.count;
+    region->image = cmk_image_describe_(&plan->call, &s->f, 2, 4 * s->f.in_size);
+    region->strips = (int)cmk_image_over_((cmk_i64)region->image.width + region->image.head, s->strip);
+    region->rows = (cmk_i64)cmk_sweep_units_(region->strips, s->f.zeros) * region->image.rows * count;
     const double rows = 0.25 * (double)region->rows / (double)most;
-    const double outputs = (double)plan->call.count * image.rows * image.width;
+    const double outputs = (double)count * region->image.rows * region->image.width;
     if (!CMK_TENSOR && !cmk_sweep_pays_(&s->f, rows, outputs, processors)) return 0;
     const cmk_i64 blocks = cmk_image_over_(region->rows, 64);
     plan->bytes = (size_t)s->shared_bytes;

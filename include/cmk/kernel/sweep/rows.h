@@ -30,8 +30,7 @@
  *                         is a multiple of that, and rows begin at a multiple of an element
  *   cmk_image_row_at_     the row that the edge reads for a row. Both count from the region's first and may be below 0.
  *                         It is cmk_image_none_, no index, where none is read. cmk_image_column_at_: the column
- *   cmk_image_copy_       copies an element, or what stands for the outside (rows/copy.h). cmk_copy_inside_ starts the
- *                         copies of a thread's items of a step, as chunks that warps take in turns
+ *   cmk_image_copy_       copies an element, or what stands for the outside (rows/copy.h)
  *   w->most, w->least     and range, a cmk_halves_range_: bits of a float without sign, doubled, with the exponent in
  *                         bits 24 to 31. least is less by 1, and zeros do not count. NaN and infinity have 255 there
  *   cmk_mma_most_         the largest of the values of a warp; cmk_mma_least_: the least (mma/warp.h).
@@ -146,10 +145,15 @@ CMK_DEVICE_ void cmk_sweep_copy_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int mor
 {
     const cmk_image_ *const image = w->task.image;
     char *const to = cmk_sweep_slot_(w, s);
-    const int bytes = 4 * s.f.in_size;
-    const cmk_copy_chunks_ chunks = {2 * s.all, s.warps, bytes, s.threads * bytes, 2 * s.warps * bytes, 0};
+    const int each = s.threads * 4 * s.f.in_size, apart = 8 * s.warps;
     if (more && w->inside && w->row >= image->top && w->row + 16 <= image->bottom) {
-        cmk_copy_inside_(to, w->source, (int)threadIdx.x / 32, chunks);
+        CMK_UNROLL
+        for (int i = 0; i < s.items; ++i) {
+            CMK_TURN_(i);
+            if (cmk_sweep_has_(s, i))
+                cmk_fill_async_(4 * s.f.in_size, to + i * each, w->source + i * apart * s.f.in_size, 1);
+        }
+        CMK_TURN_(-1);
     } else if (more) {
         const int y = w->row + cmk_sweep_row_(), x = w->x - s.lead + cmk_sweep_column_();
         const int at = y < image->rows + s.f.row ? cmk_image_row_at_(image, s.f.edge, y) : cmk_image_none_;

@@ -16,14 +16,13 @@
  *
  * In all functions here `zeros` is f.zeros of cmk_filter_ (rows/filter.h), whether all that is outside is zero. The
  * filter f is known at compile time: f.column and f.row are its radius, 1 to 32 (separable.h). cmk_image_up_ rounds up
- * to a multiple. The host counts with cmk_sweep_rates_ (plan.h), and so do blocks (march.h). All
+ * to a multiple. The host counts with cmk_sweep_units_ and cmk_sweep_rate_ (plan.h), and so do blocks (march.h). All
  * parts of shared memory are multiples of 16 bytes long, and its begin is aligned, so that words of 16 bytes are. */
 #ifndef CMK_KERNEL_SWEEP_SIZES_H
 #define CMK_KERNEL_SWEEP_SIZES_H
 
 #include "../mma/code.h"
 #include "../rows/filter.h"
-#include "../rows/share.h"
 #include "tune.h"
 
 /* A block is 16 rows of 16 columns of a step: as floats, or as two matrices of halves, which a warp loads by 16 bytes
@@ -58,12 +57,18 @@ typedef struct {
     int shared_bytes;
 } cmk_sweep_sizes_;
 
-/* The quarters of a row that one row of a strip counts as, in the division of the work: one of the first or the last
- * strip of an image takes longer (tune.h). */
-CMK_FOLDED_ cmk_share_rates_ cmk_sweep_rates_(int zeros)
+/* The quarters of a row that one row of a strip counts as, in the division of the work. at_edge: the strip is the first
+ * or the last of an image, whose rows take longer (tune.h); a row of one inside is 4 quarters. */
+CMK_FOLDED_ int cmk_sweep_rate_(int at_edge, int zeros)
 {
-    const cmk_share_rates_ rates = {zeros ? (int)cmk_sweep_edge_zeros_ : (int)cmk_sweep_edge_, 4};
-    return rates;
+    return !at_edge ? 4 : zeros ? (int)cmk_sweep_edge_zeros_ : (int)cmk_sweep_edge_;
+}
+
+/* The quarters of a row that one row of all `strips` strips counts as. */
+CMK_FOLDED_ int cmk_sweep_units_(int strips, int zeros)
+{
+    const int edge = cmk_sweep_rate_(1, zeros);
+    return strips > 1 ? 4 * strips + 2 * (edge - 4) : edge;
 }
 
 /* Bytes of a row of taps for FMAs down. There are 15 such rows behind the other taps. */

@@ -89,7 +89,6 @@
 #ifndef CMK_KERNEL_TENSOR_MARCH_H
 #define CMK_KERNEL_TENSOR_MARCH_H
 
-#include "../rows/store.h"
 #include "rows.h"
 
 /* The most floats of the arrays `products` and `sums` of a thread, 4 for each slot. A part has at most
@@ -270,25 +269,36 @@ CMK_DEVICE_ void cmk_tensor_narrow_(cmk_image_chunk_ *pair, const float *done, c
 }
 
 /* Stores the thread's outputs of the two rows that are complete, from row y of the piece on, as far as they are the
- * piece's own. w->target goes on by two rows. Four runs of rows/store.h are pairs: of pair n, n / 2 is the row, and
- * n % 2 whether it is the pair that lies cmk_tensor_apart_ further. y may be negative, and x too, in the first strip:
- * such outputs are not stored. Pairs are stored at once where w->whole is set, which means that they are aligned to 2 *
- * size, at most 8 bytes. A thread calls. */
+ * piece's own. w->target goes on by two rows. Of pair n, n / 2 is the row, and n % 2 whether it is the pair that lies
+ * cmk_tensor_apart_ further. y may be negative, and x too, in the first strip: such outputs are not stored. Pairs are
+ * stored at once where w->whole is set, which means that they are aligned to 2 * size, at most 8 bytes. A thread
+ * calls. */
 CMK_DEVICE_ void cmk_tensor_save_(const float *done, cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                   cmk_filter_parts_float_ parts, int y)
 {
     const cmk_image_ *const image = w->task.image;
-    const int size = s.f.out_size;
-    const cmk_store_runs_ runs = {4, 2, size, 2 * size, 16, cmk_tensor_apart_, 1, 0};
-    const cmk_store_place_ place = {w->target,        &image->out_pitch, y, w->piece.x + w->column,
-                                    &w->piece.length, &image->width};
+    const int x = w->piece.x + w->column, size = s.f.out_size;
     cmk_image_chunk_ pairs[4];
     CMK_UNROLL
     for (int n = 0; n < 4; ++n) cmk_tensor_narrow_(&pairs[n], &done[2 * n], s, parts);
-    if (w->whole && y >= 0 && y + 1 < w->piece.length)
-        cmk_store_whole_(w->target, image->out_pitch, pairs, runs);
-    else if (w->some)
-        cmk_store_inside_(place, pairs, runs);
+    if (w->whole && y >= 0 && y + 1 < w->piece.length) {
+        CMK_UNROLL
+        for (int n = 0; n < 4; ++n) {
+            CMK_TURN_(n);
+            cmk_load_store_value_(w->target + (n / 2 * image->out_pitch + n % 2 * cmk_tensor_apart_) * size, &pairs[n],
+                                  2 * size);
+        }
+    } else if (w->some) {
+        CMK_UNROLL
+        for (int n = 0; n < 8; ++n) {
+            const int row = y + n / 4, column = x + n / 2 % 2 * cmk_tensor_apart_ + n % 2;
+            CMK_TURN_(n);
+            if (row >= 0 && row < w->piece.length && column >= 0 && column < image->width)
+                cmk_load_store_value_(w->target + (n / 4 * image->out_pitch + (column - x)) * size,
+                                      &pairs[n / 2].bytes[n % 2 * size], size);
+        }
+    }
+    CMK_TURN_(-1);
     w->target += 2 * image->out_pitch * size;
 }
 

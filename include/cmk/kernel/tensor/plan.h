@@ -72,8 +72,9 @@ static inline int cmk_tensor_pays_(const cmk_image_region_ *region, const cmk_te
 static inline cmk_i64 cmk_tensor_blocks_of_(cmk_image_plan_ *plan, const cmk_tensor_sizes_ *s, int processors)
 {
     cmk_image_region_ *const region = &plan->region;
-    const cmk_image_ image = cmk_image_describe_(&plan->call, &s->f, 16 / s->f.in_size, 16);
-    *region = cmk_image_region_of_(&plan->call, image, cmk_tensor_columns_, cmk_share_alike_());
+    region->image = cmk_image_describe_(&plan->call, &s->f, 16 / s->f.in_size, 16);
+    region->strips = (int)cmk_image_over_((cmk_i64)region->image.width + region->image.head, cmk_tensor_columns_);
+    region->rows = (cmk_i64)region->strips * region->image.rows * (cmk_i64)plan->call.count;
     if (!CMK_TENSOR && !cmk_tensor_pays_(region, s, processors, &plan->device)) return 0;
     const cmk_i64 blocks = cmk_image_over_(region->rows, cmk_tensor_groups_);
     plan->bytes = (size_t)s->shared_bytes;

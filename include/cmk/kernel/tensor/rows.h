@@ -63,7 +63,6 @@
 #ifndef CMK_KERNEL_TENSOR_ROWS_H
 #define CMK_KERNEL_TENSOR_ROWS_H
 
-#include "../rows/share.h"
 #include "taps.h"
 
 /* A bound of s.together, for the pixels that a lane holds: at most s.fours, which is 10 with the widest s.width, 640.
@@ -138,20 +137,21 @@ CMK_DEVICE_ cmk_tensor_piece_ cmk_tensor_share_(const cmk_image_region_ *region,
 
 /* Goes on to the next piece of the share, which ends with the share or with the strip. Returns 0 where there is none. A
  * thread of a producer warp or of the group calls. A piece needs s.f.rows - 1 rows more than its length, in whole
- * steps. */
+ * steps. left: rows of the strip from here to its end. */
 CMK_DEVICE_ int cmk_tensor_next_piece_(cmk_tensor_piece_ *piece, cmk_image_task_ task, cmk_tensor_sizes_ s,
                                        const cmk_image_region_ *region)
 {
     const cmk_image_ *const image = &region->image;
-    if (piece->at >= piece->end) return 0;
-    const cmk_share_piece_ next = cmk_share_piece_of_(region, cmk_share_alike_(), piece->at, piece->end);
-    piece->in = task.in + next.z * image->in_step * s.f.in_size;
-    piece->out = task.out + next.z * image->out_step * s.f.out_size;
-    piece->x = next.strip * cmk_tensor_columns_ - image->head;
-    piece->y = next.y;
-    piece->length = next.length;
+    const cmk_i64 each = (cmk_i64)region->strips * image->rows, at = piece->at;
+    if (at >= piece->end) return 0;
+    const cmk_i64 z = at / each, strip = at % each / image->rows, left = image->rows - at % image->rows;
+    piece->in = task.in + z * image->in_step * s.f.in_size;
+    piece->out = task.out + z * image->out_step * s.f.out_size;
+    piece->x = (int)strip * cmk_tensor_columns_ - image->head;
+    piece->y = (int)(at % image->rows);
+    piece->length = (int)(left < piece->end - at ? left : piece->end - at);
     piece->steps = (piece->length + s.f.rows) / 2;
-    piece->at = next.next;
+    piece->at += piece->length;
     return 1;
 }
 
@@ -173,26 +173,19 @@ CMK_DEVICE_ cmk_tensor_span_ cmk_tensor_span_of_(const cmk_tensor_producer_ *p, 
     return low < high ? span : none;
 }
 
-/* Returns the column that the edge reads for end n of a row, or cmk_image_none_. *e becomes its element. A lane calls.
- */
-CMK_DEVICE_ int cmk_tensor_end_of_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, int n, int *e)
-{
-    const cmk_image_ *const image = p->task.image;
-    *e = n < p->span.low ? n : n - p->span.low + p->span.high;
-    const int x = p->span.x + *e, inside = cmk_image_within_(x, image->left, image->right);
-    return inside ? x : cmk_image_column_at_(image, s.f.edge, s.f.channels, x);
-}
-
 /* Finds the element among the ends of a row that this lane copies, for all rows of a piece, and whether the piece is
  * quick. */
 CMK_DEVICE_ void cmk_tensor_find_end_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s)
 {
+    const cmk_image_ *const image = p->task.image;
     const cmk_tensor_span_ span = p->span;
     const int count = span.ends ? span.low + span.until - span.high : 0;
-    int e;
-    p->end_from = cmk_tensor_end_of_(p, s, p->lane, &e);
+    const int e = p->lane < span.low ? p->lane : p->lane - span.low + span.high, x = span.x + e;
+    const int inside = cmk_image_within_(x, image->left, image->right);
+    const int at = inside ? x : cmk_image_column_at_(image, s.f.edge, s.f.channels, x);
     p->quick = !p->task.outside && count <= 32 && span.low < span.high;
     p->end_to = p->lane < count ? e : -1;
+    p->end_from = at;
 }
 
 /* Goes on to the next piece of the share, if there is one, and to step p->step of it. */
@@ -270,11 +263,14 @@ CMK_DEVICE_ void cmk_tensor_copy_elements_(const cmk_tensor_producer_ *p, cmk_te
  * they are what stands for the outside. to: element 0 of the row in the ring. from: column 0 of the row. */
 CMK_DEVICE_ void cmk_tensor_copy_ends_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, const char *from)
 {
+    const cmk_image_ *const image = p->task.image;
+    const cmk_tensor_span_ span = p->span;
     const int size = s.f.in_size;
     CMK_NO_UNROLL
-    for (int n = p->lane; n < p->span.low + p->span.until - p->span.high; n += 32) {
-        int e;
-        const int at = cmk_tensor_end_of_(p, s, n, &e);
+    for (int n = p->lane; n < span.low + span.until - span.high; n += 32) {
+        const int e = n < span.low ? n : n - span.low + span.high, x = span.x + e;
+        const int inside = cmk_image_within_(x, image->left, image->right);
+        const int at = inside ? x : cmk_image_column_at_(image, s.f.edge, s.f.channels, x);
         CMK_TURN_(n / 32);
         cmk_image_copy_(to + e * size, cmk_image_at_(from, at == cmk_image_none_ ? 0 : at, size), size,
                         at != cmk_image_none_, p->task.outside);
@@ -583,7 +579,7 @@ CMK_DEVICE_ void cmk_tensor_provide_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ 
     for (int n = 1 - s.ahead; n < p->copied || n < 0; ++n) {
         cmk_tensor_copy_(p, s, slot);
         slot = slot + 1 < s.ahead ? slot + 1 : 0;
-        if (n < 0) continue;
+        if (n < 0 || n == p->copied) continue;
         cmk_mma_await_(p->barriers, p->number * s.ahead + slot, arrived);
         CMK_FILL_ARRIVED(ASYNC, s.ahead - 1);
         __syncwarp();

@@ -82,12 +82,11 @@ typedef struct {
     int rows_inside, halo_inside;
 } cmk_volume_sources_;
 
-/* Returns where the calling thread is. A block computes an item (cmk_volume_item_of_ of rows/volume.h): tiles of a row
- * come first, then rows of tiles, then chunks of volume->deep planes. t.x and rows may be beyond the region's end.
- * memory: the dynamic shared memory of the block. */
+/* Returns where the calling thread is. Blocks go through tiles of a row first, then rows of tiles, then chunks of
+ * volume->deep planes. The last chunk may have fewer planes, and t.x and rows may be beyond the region's end. memory:
+ * the dynamic shared memory of the block. */
 CMK_DEVICE_ cmk_volume_thread_ cmk_volume_locate_(const cmk_volume_ *volume, cmk_volume_filter_ f, char *memory)
 {
-    const cmk_volume_item_ item = cmk_volume_item_of_(volume, blockIdx.x, f.width, f.height, volume->planes);
     cmk_volume_thread_ t;
     t.volume = volume;
     t.memory = memory;
@@ -95,12 +94,13 @@ CMK_DEVICE_ cmk_volume_thread_ cmk_volume_locate_(const cmk_volume_ *volume, cmk
     t.lane = (int)threadIdx.x;
     t.thread = t.warp * 32 + t.lane;
     t.row = t.warp * f.each;
-    t.left = item.column;
-    t.first_row = item.line;
-    t.first_plane = item.first;
+    t.left = (cmk_i64)(blockIdx.x % volume->across) * f.width;
+    t.first_row = (cmk_i64)(blockIdx.x / volume->across % volume->down) * f.height;
+    t.first_plane = (cmk_i64)(blockIdx.x / volume->across / volume->down) * volume->deep;
     t.x = t.left + t.lane * f.lanes;
     t.source_plane = volume->plane + t.first_plane - f.before;
-    t.fills = item.length + f.planes - 1;
+    const cmk_i64 planes = volume->planes - t.first_plane;
+    t.fills = (int)(planes < volume->deep ? planes : volume->deep) + f.planes - 1;
     t.whole = volume->aligned && t.left + f.width <= volume->columns;
     return t;
 }

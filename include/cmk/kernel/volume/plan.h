@@ -16,6 +16,7 @@
 #ifndef CMK_KERNEL_VOLUME_PLAN_H
 #define CMK_KERNEL_VOLUME_PLAN_H
 
+#include "../call/depth.h"
 #include "../call/volume.h"
 #include "tune.h"
 
@@ -98,11 +99,13 @@ CMK_FOLDED_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
 
 /* Returns the plan of a call by FMAs, on the host: why it is refused, or its one launch. A launcher calls it with the
  * constants of its definition; call: a cmk_volume_call_ of call/volume.h; device: NULL for the current one. A block has
- * 32 lanes by cmk_volume_warps_ warps. An empty region has no launch and no error. cmk_volume_why_ refuses more than
- * 2^31 - 1 planes, rows or columns, a region outside, and wrong pitches or pointers. It returns a sentence, or NULL.
- * cmk_volume_describe_ makes the volume of the call, and cmk_volume_divide_ divides it into tiles and chunks of planes,
- * so that f.blocks * processors blocks at once are done soonest (call/volume.h). cmk_plan_processors_ sets the SMs of
- * the device. */
+ * 32 lanes by cmk_volume_warps_ warps. The last argument of cmk_depth_ says that blocks do not drift apart. An empty
+ * region has no launch and no error. cmk_volume_why_ refuses more than 2^31 - 1 planes, rows or columns, a region
+ * outside, and wrong pitches or pointers. It returns a sentence, or NULL. cmk_volume_describe_ makes the volume of the
+ * call, all but its division. cmk_depth_ (call/depth.h) returns the planes of a chunk, so that f.blocks * processors
+ * blocks at once are done soonest. Tiles, planes and chunks are rounded up. That the blocks fit into x of a grid is not
+ * checked: volumes with more tiles than 2^31 - 1 have more than 7 TB. cmk_plan_processors_ sets the SMs of the
+ * device. */
 static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *call, cmk_volume_filter_ f,
                                                      const cmk_plan_device *device)
 {
@@ -114,11 +117,11 @@ static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *cal
     plan.error = plan.why == NULL ? cmk_plan_processors_(device, &processors) : cudaErrorInvalidValue;
     if (plan.error != cudaSuccess) return plan;
     *volume = cmk_volume_describe_(call, (size_t)f.size);
-    if (!cmk_volume_divide_(volume, f.width, volume->rows, f.height, volume->planes, f.planes, f.blocks * processors)) {
-        plan.error = cudaErrorInvalidConfiguration;
-        plan.why = "the elements need more than 2147483647 blocks";
-        return plan;
-    }
+    volume->across = (unsigned)((volume->columns - 1) / f.width + 1);
+    volume->down = (unsigned)((volume->rows - 1) / f.height + 1);
+    const cmk_i64 tiles = (cmk_i64)volume->across * volume->down;
+    volume->deep = cmk_depth_(volume->planes, tiles, f.planes, f.blocks * processors, 0);
+    volume->blocks = (unsigned)(tiles * ((volume->planes - 1) / volume->deep + 1));
     plan.in = call->in;
     plan.out = call->out;
     plan.grid = dim3(volume->blocks);
