@@ -40,7 +40,7 @@
  *
  * Three functions are those of rows.h. A look (cmk_planes_look_) finds where a thread's chunks of 16 bytes come from. A
  * fill (cmk_planes_fill_) commits one group of copies, and an empty one from step w->steps on. A conversion
- * (cmk_planes_convert_) waits for all groups but the last cmk_planes_ahead_ - 3. It has a barrier of the warp on both
+ * (cmk_planes_convert_) waits for all groups but the last cmk_planes_ahead_ - 2. It has a barrier of the warp on both
  * sides of its reads.
  *
  * In all functions here:

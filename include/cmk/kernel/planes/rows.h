@@ -267,12 +267,12 @@ CMK_DEVICE_ void cmk_planes_write_(const float *samples, const cmk_planes_work_ 
 }
 
 /* Converts the samples of step n to halves. Returns their inverse scale, or 0 where they have none and go by FMAs. It
- * waits until all groups of copies but the last cmk_planes_ahead_ - 3 have arrived; step n is among these. The warp has
+ * waits until all groups of copies but the last cmk_planes_ahead_ - 2 have arrived; step n is among these. The warp has
  * read the last step's halves before (cmk_planes_hold_). */
 CMK_DEVICE_ float cmk_planes_convert_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int n)
 {
     float samples[4 * cmk_planes_items_most_], scale;
-    CMK_FILL_ARRIVED(ASYNC, cmk_planes_ahead_ - 3);
+    CMK_FILL_ARRIVED(ASYNC, cmk_planes_ahead_ - 2);
     __syncwarp();
     cmk_planes_load_(samples, w, s, n);
     const float inverse = cmk_planes_adapt_(samples, w, s, &scale);

@@ -579,7 +579,7 @@ CMK_DEVICE_ void cmk_tensor_provide_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ 
     for (int n = 1 - s.ahead; n < p->copied || n < 0; ++n) {
         cmk_tensor_copy_(p, s, slot);
         slot = slot + 1 < s.ahead ? slot + 1 : 0;
-        if (n < 0 || n == p->copied) continue;
+        if (n < 0) continue;
         cmk_mma_await_(p->barriers, p->number * s.ahead + slot, arrived);
         CMK_FILL_ARRIVED(ASYNC, s.ahead - 1);
         __syncwarp();
