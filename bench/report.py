@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / 'run'))
 import bounds  # noqa: E402
+import records  # noqa: E402
 
 PROFILER = [
     ('requests of shared loads, stores', 'smsp__sass_inst_executed_op_shared_ld.sum, ..._st.sum'),
@@ -346,7 +347,7 @@ may allow fewer, are not known to the CPU backend.</p>
 
 
 def main(report, target, card=bounds.USUAL):
-    text = page(bounds.rows_of(report), bounds.card_of(card))
+    text = page(records.read(report), bounds.card_of(card))
     with open(target, 'w', encoding='utf-8') as file:
         file.write(text)
 

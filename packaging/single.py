@@ -4,8 +4,8 @@ usage: single.py [-o FILE] [--include DIR]
 
 A header that was included only where some condition holds stands again where another one includes it, and its guard
 takes one of the two; the .inc files, which are included once for each type of numbers, stand each time. Comments go,
-but for the licence, a macro is a line, no brace begins a line, and nothing is indented: a page that compiles in
-a browser sends all of it at each change. What only ./cmk run and ./cmk report switch on is left out.
+but for the licence, a macro is a line, short statements share one, no brace begins one, and nothing is indented: a page
+that compiles in a browser sends all of it at each change. What only ./cmk run and ./cmk report switch on is left out.
 There are no #line directives: messages name the line of the file that their reader has.
 """
 
@@ -18,6 +18,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = re.compile(r'''/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|[^/"']+|.''', re.DOTALL)
 ONLY_RUN = re.compile(r'#\s*if CMK_HOST_(WATCH|RACES|TRACE|CACHES)_$')
+OPEN = re.compile(r'(?:[,(?=+*/%^<]|&&|\|\|)$')  # the end of a line that goes on
+BEGUN = re.compile(r'[?:] |&&|\|\|')  # the begin of one that goes on from another
+BRANCH = re.compile(r'\b(if|else|for|while|do|switch|case|default)\b')  # compilers warn of what stands behind one
 GUARD = re.compile(r'#\s*ifndef CMK_\w+_H$')
 
 
@@ -28,12 +31,21 @@ def without_comments(text):
     return [line for line in lines if line]
 
 
+def goes_on(rows, line):
+    """whether a line is written behind the one before it: where that one does not end, a brace, a further statement"""
+    row = rows[-1]
+    if row.startswith('#') or line.startswith('#'):
+        return False
+    if OPEN.search(row) or BEGUN.match(line) or line in ('{', '}'):
+        return True
+    guarded = BRANCH.search(row) or (len(rows) > 1 and not rows[-2].endswith((';', '}', '{')))
+    return row.endswith(';') and len(row) + len(line) < 119 and not guarded
+
+
 def joined(lines):
-    """the lines, where an open list goes on and where a brace stands alone as one"""
     rows = []
     for line in lines:
-        goes_on = rows and (rows[-1].endswith((',', '(')) or line in ('{', '}'))
-        if goes_on and not rows[-1].startswith('#') and not line.startswith('#'):
+        if rows and goes_on(rows, line):
             rows[-1] += ' ' + line
         else:
             rows.append(line)

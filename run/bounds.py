@@ -5,7 +5,6 @@ of cmk's own kernels and no rates.
 """
 
 import collections
-import csv
 
 # SMs, boost clock in GHz, GB/s of DRAM, bytes a clock of L2 where they are published, TFLOP/s of FP32. NVIDIA's data
 # sheets and white papers have them; an H200 is an H100 with other memory. Its clock, and that of an H100, follow from
@@ -19,7 +18,7 @@ CARDS = {card.name.replace(' ', ''): card for card in (
     Card('RTX 4090', 128, 2.52, 1008, None, 82.6))}
 USUAL = 'H200'
 SECTORS = 2  # that an SM takes from L2 a clock: 64 bytes
-UPPER = ('L2', 'DRAM')  # times that caches make shorter
+CACHED = ('L2', 'DRAM')  # whose sectors the model of caches tells (host/count/cache.h)
 
 
 def card_of(word):
@@ -35,10 +34,10 @@ def total(accesses, column, *spaces):
     return sum(int(row[column] or 0) for row in accesses if not spaces or row['kind'].startswith(spaces))
 
 
-def sectors_moved(accesses):
-    """sectors from L2 to L1, and from DRAM to L2: at most all that are asked for. No cache is known here."""
-    asked = total(accesses, 'sectors')
-    return asked, asked
+def sectors_moved(kernel):
+    """sectors between L1 and L2, and between L2 and DRAM"""
+    from_l2 = sum(int(kernel[f'l2_{what}_sectors']) for what in ('read', 'written', 'atomic'))
+    return from_l2, sum(int(kernel[f'dram_{what}_sectors']) for what in ('read', 'written'))
 
 
 class Bounds:
@@ -47,7 +46,7 @@ class Bounds:
     def __init__(self, kernel, accesses, card):
         self.kernel, self.card = kernel, card
         self.operations = int(kernel['operations'])
-        from_l2, from_dram = sectors_moved(accesses)
+        from_l2, from_dram = sectors_moved(kernel)
         self.bytes = 32 * from_dram
         sms = min(card.sms, int(kernel['most_blocks']))  # no more than blocks of a launch are at work
         cycle = 1e-9 / (sms * card.clock)
@@ -83,7 +82,7 @@ class Bounds:
         return '; '.join(said + ['operations are not counted'] * (not self.operations))
 
     def time_of(self, name):
-        return 'at most ' * (name in UPPER) + duration(self.seconds[name])
+        return 'about ' * (name in CACHED) + duration(self.seconds[name])
 
 
 def duration(seconds):
@@ -91,11 +90,6 @@ def duration(seconds):
         if seconds >= unit:
             return f'{seconds / unit:.3g} {name}'
     return f'{seconds * 1e9:.3g} ns'
-
-
-def rows_of(table):
-    with open(table, encoding='utf-8', errors='replace', newline='') as file:
-        return list(csv.DictReader(file))
 
 
 def of_kernels(rows, card):

@@ -35,6 +35,7 @@ import subprocess  # noqa: E402
 
 import as_json  # noqa: E402
 import bounds  # noqa: E402
+import records  # noqa: E402
 from build import ROOT, Build, Order, Refusal, say  # noqa: E402
 from limits import broken  # noqa: E402
 from machine import Machine, Source, sentences  # noqa: E402
@@ -87,7 +88,7 @@ def counted(place, order, arguments, table):
         process.kill()
         raise
     if is_written(table):
-        for sentence in bounds.sentences(bounds.rows_of(table), order.card):
+        for sentence in bounds.sentences(records.read(table), order.card):
             say(sentence)
     if machine and is_written(table):
         machine.read()
@@ -98,7 +99,7 @@ def counted(place, order, arguments, table):
 
 def write_json(table, order):
     try:
-        as_json.write(order.json, bounds.rows_of(table), order.card)
+        as_json.write(order.json, records.read(table), order.card)
     except OSError as error:
         raise Refusal(f'report: --json: {order.json} cannot be written: {error.strerror}') from None
 

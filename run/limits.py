@@ -7,7 +7,7 @@ percentage of the bytes between L1 and L2 that are used.
 import operator
 import re
 
-from table import records
+import records
 
 OPERATORS = {'<=': operator.le, '<': operator.lt, '==': operator.eq, '>=': operator.ge, '>': operator.gt}
 COLUMNS = {'requests': ('shared', 'global', 'constant', 'atomic'), 'wavefronts': ('shared',), 'conflicts': ('shared',),
@@ -43,7 +43,7 @@ class Limit:
 def counts_of(table):
     """of each kernel of a report its numbers by counter"""
     counts = {}
-    for row in records(table):
+    for row in records.read(table):
         own = counts.setdefault(row['kernel'], dict.fromkeys(COUNTERS, 0))
         if row['record'] == 'kernel':
             own['efficiency'] = float(row['efficiency'])

@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from table import records, write
+import records
 
 ARCH = 'sm_90'
 INSTRUCTION = re.compile(r'^\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+ )?(LDG|STG|LDS|STS|LDL|STL|LD|ST)\.?(\S*)')
@@ -101,7 +101,7 @@ class Source:
     """what a report has counted, by the same keys"""
 
     def __init__(self, path):
-        self.path, self.rows = path, records(path)
+        self.path, self.rows = path, records.read(path)
         self.blocks, self.accesses, self.parted = {}, {}, set()
         self.by_key = collections.defaultdict(list)
         for row in self.rows:
@@ -159,7 +159,7 @@ def note_forms(machine, source):
             more, cost = forms_of(row).get(form, (0, 0))
             row['machine_requests'] = int(row['requests']) + more
             row['machine_cost'] = int(row[COSTS[row['kind'].split()[0]]]) + cost
-    write(source.path, source.rows)
+    records.write(source.path, source.rows)
 
 
 def cost_of(rows):

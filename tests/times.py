@@ -52,7 +52,7 @@ def costs(build, tests, results, before):
     depends = {test['name']: test['depends'] for test in tests}
     found = []
     for result in results:
-        name = result['name'].split(' / ')[-1]
+        name = re.split(' / | - cmk:', result['name'])[-1]  # as older and newer Meson has it
         said = COMMENT.search(result.get('stdout') or '')
         found.append(Cost(name, float(said.group(1)) if said else 0.0,
                           sum(seconds.pop(programs[target], 0) for target in depends.get(name, ())

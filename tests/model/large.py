@@ -15,7 +15,7 @@ TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS), str(TESTS / 'run'), str(TESTS.parent / 'run')]
 from harness import Failure, arguments, folder, report  # noqa: E402
 from run import Kit  # noqa: E402
-from table import records  # noqa: E402
+import records  # noqa: E402
 
 SHARE, NOISE = 0.15, 8192
 L2_READ, L2_WRITTEN, DRAM_READ, DRAM_WRITTEN = 'read from L2', 'written to L2', 'read from DRAM', 'written to DRAM'
@@ -76,7 +76,7 @@ def main():
     with folder() as work:
         kit = Kit(work, options.include)
         ends_well(*kit.run('large.cu', '--', which, verb='report', cwd=Path(__file__).parent))
-        rows = [row for row in records(kit.house / 'build' / 'report.csv') if row['record'] == 'kernel']
+        rows = [row for row in records.read(kit.house / 'build' / 'report.csv') if row['record'] == 'kernel']
     checks = [(row['kernel'] + ''.join(f', all but {counter}' for counter in UNLIKE.get(row['kernel'], {})),
                lambda row=row: compare(row, readings[row['kernel']])) for row in rows if row['kernel'] in readings]
     if which == 'all':

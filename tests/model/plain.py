@@ -18,7 +18,7 @@ from harness import Failure, Skip, arguments, compiler, folder, program, report 
 from model import (LOADS, LOADS_ASKED, READ_SECTORS, READS, SHORT, STORES, STORES_ASKED, SUNK,  # noqa: E402
                    WIDENED, WRITES, WRITTEN_SECTORS, checks, table)
 from run import Kit  # noqa: E402
-from table import records  # noqa: E402
+import records  # noqa: E402
 
 UNROLLED = 'nvcc makes four turns of the loop one, and lanes with other numbers of turns part'
 UNSEEN = {  # program: of a kernel the counters that differ, why
@@ -92,7 +92,7 @@ def judged(kit, name):
     if result[0] != 0:
         return ends
     read = table((TESTS / 'data' / f'{name}.csv').read_text(encoding='utf-8').splitlines())
-    rows = records(kit.house / 'build' / 'report.csv')
+    rows = records.read(kit.house / 'build' / 'report.csv')
     judges = [(f'{name}, {check}', judge) for check, judge in checks(counted(rows, False), read, UNSEEN[name], 30)]
     if toolkit():
         judges += [(f'{name}, {check}, as nvcc makes it', judge)

@@ -107,16 +107,19 @@ def branches(reports):
 # ---- Bounds
 
 def bounded(reports, word):
-    """202 blocks of `columns`, 199 the most of a launch: 32 + 1024 wavefronts, 128 requests, 256 sectors"""
+    """202 blocks of `columns`, 199 the most of a launch: 32 + 1024 wavefronts, 128 requests, 128 sectors written; the
+    model of caches tells how many are read"""
     sms, clock, dram, l2, _ = RATES[word]
     cycle = 1e-9 / clock / sms
-    sectors = 256 * LAUNCHES
+    kernels = bounds.of_kernels(reports.run()[1], bounds.card_of(word))
+    kernel = next(kernel for kernel in kernels if kernel.kernel['kernel'] == 'columns')
+    moved = {column: int(count) for column, count in kernel.kernel.items() if column.startswith(('l2_', 'dram_'))}
+    same((moved['l2_written_sectors'], moved['l2_atomic_sectors']), (128 * LAUNCHES, 0), 'written')
+    sectors = moved['l2_written_sectors'] + moved['l2_read_sectors']
     wanted = {'shared wavefronts': (32 + 1024) * LAUNCHES * cycle,
               'requests': 4 * 32 * LAUNCHES * cycle, 'replays': 0.0,
               'L2': max(sectors / 2 * cycle, 32e-9 * sectors / l2 / clock if l2 else 0),
-              'DRAM': 32e-9 * sectors / dram, 'operations': None}
-    kernels = bounds.of_kernels(reports.run()[1], bounds.card_of(word))
-    kernel = next(kernel for kernel in kernels if kernel.kernel['kernel'] == 'columns')
+              'DRAM': 32e-9 * (moved['dram_read_sectors'] + moved['dram_written_sectors']) / dram, 'operations': None}
     same(list(kernel.seconds), list(wanted), 'resources')
     for name, seconds in wanted.items():
         found = kernel.seconds[name]

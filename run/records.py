@@ -3,9 +3,9 @@
 import csv
 
 
-def records(path):
+def read(path):
     """the rows of a table, each by the names of its columns"""
-    with open(path, newline='', encoding='utf-8') as table:
+    with open(path, newline='', encoding='utf-8', errors='replace') as table:
         return list(csv.DictReader(table))
 
 
