@@ -286,7 +286,7 @@ def roofline(kernels, card):
     drawn += [drawn_line(*place(start, card.dram / 1000 * start), *corner, 'currentColor'),
               drawn_line(*corner, *place(end, card.fp32), 'currentColor'),
               drawn_text(LEFT, 18, f'TFLOP/s on an {card.name}; the slope is its DRAM, {card.dram} GB/s'),
-              drawn_text((LEFT + WIDE) / 2, LOW + 36, 'operations a byte that is asked for', 'middle')]
+              drawn_text((LEFT + WIDE) / 2, LOW + 36, 'operations a byte of DRAM', 'middle')]
     for intensity, rate, name in points:
         x, y = place(intensity, rate)
         drawn += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#d0493a"/>', drawn_text(x + 8, y + 14, name)]
@@ -303,7 +303,7 @@ def bounds_section(kernels, card):
     said = f'<p class="dim">Not under the roof, for want of counted operations or bytes: {html.escape(others)}.</p>'
     return (f'<h2>What bounds each kernel on an {card.name}</h2>\n<p class="dim">What each resource takes at least, by '
             f'the public specifications of the card: {card.sms} SMs of {card.clock} GHz, {card.dram} GB/s, {card.fp32} '
-            'TFLOP/s. The longest bounds the kernel. Those of L2 and DRAM are as if no cache held anything.</p>\n'
+            'TFLOP/s. The longest bounds the kernel. L2 and DRAM have the sectors of the model of caches.</p>\n'
             f'<div class="wide"><table class="bounds">{head(BOUNDS_HEAD, BOUNDS_HEAD[:2])}\n<tbody>\n{rows}\n'
             f'</tbody></table></div>\n{roofline(counted, card) if counted else ""}{said if others else ""}')
 

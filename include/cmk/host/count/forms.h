@@ -54,8 +54,9 @@ enum { CMK_HOST_NEAR_ = 64 }; /* requests of a warp between two that are joined 
 
 typedef struct cmk_host_candidate_ {
     cmk_host_spot_ *spot_;
-    const cmk_host_request_ *request_; /* null once it is joined */
-    uint64_t word_;                    /* of 16 bytes, in which its first lane accesses */
+    const cmk_host_request_ *request_;
+    uint64_t word_; /* of 16 bytes, in which its first lane accesses */
+    int joined_;    /* the form in which it has been joined last; 0: none */
 } cmk_host_candidate_;
 
 CMK_HOST_INLINE_ uint64_t cmk_host_first_address_(const cmk_host_request_ *request)
@@ -90,13 +91,13 @@ CMK_HOST_HELPER_ int cmk_host_request_is_aligned_(const cmk_host_request_ *reque
     return 1;
 }
 
-/* Of `count` candidates from `first` on, one whose request is `bytes` behind that of the first and near it. */
+/* Of `count` candidates that are not joined yet, one whose request is `bytes` behind that of the first and near it. */
 CMK_HOST_HELPER_ cmk_host_candidate_ *cmk_host_candidate_behind_(cmk_host_candidate_ *first, cmk_host_candidate_ *all,
-                                                                 size_t count, uint64_t bytes)
+                                                                 size_t count, int form, uint64_t bytes)
 {
     for (size_t k = 0; k < count; k++) {
         const cmk_host_request_ *request = all[k].request_;
-        if (!request || all[k].spot_->bytes_ != first->spot_->bytes_) continue;
+        if (all[k].joined_ == form || all[k].spot_->bytes_ != first->spot_->bytes_) continue;
         const uint64_t order = first->request_->order_;
         const uint64_t apart = request->order_ > order ? request->order_ - order : order - request->order_;
         if (apart <= CMK_HOST_NEAR_ && cmk_host_request_is_behind_(request, first->request_, bytes)) return &all[k];
@@ -113,7 +114,7 @@ CMK_HOST_HELPER_ void cmk_host_form_join_(cmk_host_candidate_ *first, cmk_host_c
     const unsigned own = first->spot_->bytes_, parts = bytes / own;
     if (parts < 2 || !cmk_host_request_is_aligned_(first->request_, bytes)) return;
     for (unsigned k = 1; k < parts; k++) {
-        joined[k] = cmk_host_candidate_behind_(first, all, count, k * own);
+        joined[k] = cmk_host_candidate_behind_(first, all, count, form, k * own);
         if (!joined[k]) return;
     }
     const cmk_host_count_lanes_ *lanes = &first->request_->lanes_;
@@ -125,7 +126,7 @@ CMK_HOST_HELPER_ void cmk_host_form_join_(cmk_host_candidate_ *first, cmk_host_c
         if (joined[k]->request_->order_ > order) order = joined[k]->request_->order_;
     }
     cmk_host_form_add_(last, form, bytes, lanes);
-    for (unsigned k = 0; k < parts; k++) joined[k]->request_ = NULL;
+    for (unsigned k = 0; k < parts; k++) joined[k]->joined_ = form;
 }
 
 /* Joins what can be joined of sorted candidates, to words of 16 bytes where that is the form, else of 8. */
@@ -139,7 +140,7 @@ CMK_HOST_HELPER_ void cmk_host_form_neighbours_(cmk_host_candidate_ *all, size_t
         if (end - first < 2) continue;
         for (unsigned bytes = form == cmk_host_as_fours_ ? 16 : 8; bytes >= 2; bytes /= 2)
             for (size_t k = first; k < end; k++)
-                if (all[k].request_) cmk_host_form_join_(&all[k], &all[first], end - first, form, bytes);
+                if (all[k].joined_ != form) cmk_host_form_join_(&all[k], &all[first], end - first, form, bytes);
     }
 }
 
@@ -157,7 +158,7 @@ CMK_HOST_HELPER_ cmk_host_candidate_ *cmk_host_candidates_(unsigned warp, int ki
     for (cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_)
         for (unsigned k = 0; spot->kind_ == kind && spot->bytes_ < 16 && k < spot->warps_[warp].count_; k++) {
             const cmk_host_request_ *request = &spot->warps_[warp].all_[k];
-            const cmk_host_candidate_ one = {spot, request, cmk_host_first_address_(request) / 16};
+            const cmk_host_candidate_ one = {spot, request, cmk_host_first_address_(request) / 16, 0};
             candidates[all++] = one;
         }
     qsort(candidates, all, sizeof *candidates, cmk_host_candidate_compare_);
@@ -166,12 +167,11 @@ CMK_HOST_HELPER_ cmk_host_candidate_ *cmk_host_candidates_(unsigned warp, int ki
 
 CMK_HOST_HELPER_ void cmk_host_form_joins_(unsigned warp, int kind)
 {
-    for (int form = cmk_host_as_pairs_; form <= cmk_host_as_fours_; form++) {
-        size_t count;
-        cmk_host_candidate_ *candidates = cmk_host_candidates_(warp, kind, &count);
-        if (candidates) cmk_host_form_neighbours_(candidates, count, form);
-        free(candidates);
-    }
+    size_t count;
+    cmk_host_candidate_ *candidates = cmk_host_candidates_(warp, kind, &count);
+    for (int form = cmk_host_as_pairs_; candidates && form <= cmk_host_as_fours_; form++)
+        cmk_host_form_neighbours_(candidates, count, form);
+    free(candidates);
 }
 
 /* ---- Loops that are unrolled
