@@ -59,6 +59,7 @@
                const CMK_GRID_CONSTANT_ cmk_point_inward_ cmk_inward_ LIST(CMK_POINT_ACCEPT_))                         \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        CMK_POINT_ITS_SUMS_(name)                                                                                      \
         const int cmk_rings_ = name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED);                   \
         const cmk_point_where_ cmk_block_ = cmk_point_inward_of_(&cmk_task_, &cmk_inward_, blockIdx.x);                \
         if (cmk_rings_) {                                                                                              \
@@ -66,13 +67,14 @@
                 cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, name##_stages_ - 1, ALIGNED, 1);                     \
             const cmk_point_chunk_ cmk_chunk_ =                                                                        \
                 cmk_point_chunk_inward_(&cmk_task_, &cmk_inward_, cmk_block_, &cmk_place_);                            \
-            name##_planes_(&cmk_grid_, &cmk_task_, cmk_place_, cmk_chunk_ LIST(CMK_POINT_ARGUMENT_));                  \
+            name##_planes_(&cmk_grid_, &cmk_task_, &cmk_sums_, cmk_place_, cmk_chunk_ LIST(CMK_POINT_ARGUMENT_));      \
         } else if (cmk_point_tiles_(cmk_d_, ALIGNED)) {                                                                \
-            name##_tiles_(&cmk_grid_, &cmk_task_,                                                                      \
+            name##_tiles_(&cmk_grid_, &cmk_task_, &cmk_sums_,                                                          \
                           cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, name##_stages_ - 1, ALIGNED, 0)            \
                               LIST(CMK_POINT_ARGUMENT_));                                                              \
             if (cmk_block_.border) cmk_point_count_up_(cmk_inward_.arrived);                                           \
         }                                                                                                              \
+        CMK_POINT_END_(name, LIST, 1)                                                                                  \
     }
 
 /* Defines the kernel of a pass of several steps. */
@@ -86,11 +88,13 @@
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         if (name##_dims_ == 2 || cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                 \
+        CMK_POINT_ITS_SUMS_(name)                                                                                      \
         const cmk_point_strip_ cmk_strip_ =                                                                            \
             cmk_point_strip_3d_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_),                         \
                                 cmk_point_ends_first_(&cmk_task_, &cmk_inward_, blockIdx.x));                          \
-        name##_strip_(&cmk_grid_, &cmk_task_, &cmk_to_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));                         \
+        name##_strip_(&cmk_grid_, &cmk_task_, &cmk_sums_, &cmk_to_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));             \
         if (cmk_point_at_ends_(&cmk_task_, &cmk_inward_, blockIdx.x)) cmk_point_count_up_(cmk_inward_.arrived);        \
+        CMK_POINT_END_(name, LIST, 1)                                                                                  \
     }
 
 #if CMK_HAS_HOST_
@@ -111,7 +115,7 @@
     CMK_POINT_CALL_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, LIST)                                          \
     CMK_POINT_PLAN_(name##_bordered, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_), 1, 0, 0,         \
                     cmk_border_)                                                                                       \
-    CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered(                                                       \
+    CMK_UNUSED_ static inline cudaError_t name##_bordered(                                                             \
         name##_grid *cmk_grid_, cmk_point_border *cmk_border_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)         \
     {                                                                                                                  \
         name##_bordered_call cmk_call_;                                                                                \
@@ -126,7 +130,7 @@
     CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_bordered_steps, name##_bordered, name, LIST,                           \
                                          (, cmk_point_border * cmk_border_, size_t cmk_steps_, int cmk_captured_),     \
                                          cmk_steps_, 1, cmk_captured_, cmk_border_)                                    \
-    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered_steps(                            \
+    CMK_POINT_IF_CALLED_ CMK_UNUSED_ static inline cudaError_t name##_bordered_steps(                                  \
         name##_grid *cmk_grid_, cmk_point_border *cmk_border_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_),                \
         cudaStream_t cmk_stream_)                                                                                      \
     {                                                                                                                  \

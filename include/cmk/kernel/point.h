@@ -24,6 +24,7 @@
 #include "../table.h"
 #include "point/call.h"
 #include "point/passes.h"
+#include "point/reduce.h"
 #include "point/ring.h"
 #include "point/spares.h"
 
@@ -32,6 +33,7 @@
     CMK_FILE_SCOPE_(name##_stencil_) enum { name##_stages_ = name##_of_stages_ };                                      \
     CMK_POINT_DECLARED_(name)                                                                                          \
     CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
+    CMK_POINT_STRUCT_(name##_sums_, char none_, LIST(CMK_POINT_SUM_))                                                  \
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
     CMK_POINT_MOVES_(name, LIST)                                                                                       \
     CMK_POINT_RINGS_(name, LIST)                                                                                       \
@@ -59,10 +61,39 @@
 #define CMK_POINT_POINTERS_NEXT_(T, field, AT) CMK_TYPE_(T) * field AT, *field##_next AT;
 #define CMK_POINT_POINTERS_LEAPFROG_(T, field, AT)                                                                     \
     CMK_TYPE_(T) * field AT, *field##_before AT, *field##_spare AT, *field##_before_spare AT;
+#define CMK_POINT_POINTERS_SUM_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
+#define CMK_POINT_POINTERS_MAX_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
+#define CMK_POINT_POINTERS_MIN_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
+#define CMK_POINT_RESULT_(T, field)                                                                                    \
+    T *field;                                                                                                          \
+    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, CMK_POINT_RESULT_SAYS_);
+#define CMK_POINT_RESULT_SAYS_ "cmk: CMK_POINT: a SUM, MAX or MIN must be float or double"
+#define CMK_POINT_TARGET_SUM_(field) field
+#define CMK_POINT_TARGET_MAX_(field) field
+#define CMK_POINT_TARGET_MIN_(field) field
 #define CMK_POINT_TARGET_OUT_(field) field
 #define CMK_POINT_TARGET_SAME_(field) field
 #define CMK_POINT_TARGET_NEXT_(field) field##_next
 #define CMK_POINT_TARGET_LEAPFROG_(field) field##_before
+
+/* ---- Reductions: the sums of a thread; what a tile adds to them; the end of a launch. */
+#define CMK_POINT_SUM_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SUM, __VA_ARGS__)
+#define CMK_POINT_SUM_OF_(KIND, T, field, ...) CMK_POINT_REDUCES_##KIND##_(cmk_point_sum_ field;)
+#define CMK_POINT_REDUCE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, REDUCE, __VA_ARGS__)
+#define CMK_POINT_REDUCE_OF_(KIND, T, field, ...)                                                                      \
+    CMK_POINT_REDUCES_##KIND##_(                                                                                       \
+        cmk_point_reduce_(&cmk_sums_->field, cmk_values_->field, cmk_sets_->field, cmk_fields_.field, &cmk_place_);)
+#define CMK_POINT_FINISH_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FINISH, __VA_ARGS__)
+#define CMK_POINT_FINISH_OF_(KIND, T, field, ...)                                                                      \
+    CMK_POINT_REDUCES_##KIND##_(                                                                                       \
+        cmk_point_finish_(&cmk_sums_.field, (void *)cmk_grid_.field, cmk_fields_.field, cmk_last_);)
+/* Defines the sums of a thread, and finishes a launch; `last` is 1 in that of the last stage. */
+#define CMK_POINT_ITS_SUMS_(name) CMK_UNUSED_ name##_sums_ cmk_sums_ = CMK_ZEROS_(name##_sums_);
+#define CMK_POINT_END_(name, LIST, last)                                                                               \
+    {                                                                                                                  \
+        CMK_UNUSED_ const int cmk_last_ = last;                                                                        \
+        CMK_POINT_EACH_(name, LIST, FINISH)                                                                            \
+    }
 
 /* The constants of all fields, by name; in a function they are cmk_fields_. The constants of the definition follow from
  * them. */
@@ -70,7 +101,7 @@
     CMK_POINT_STRUCT_(name##_fields_, char none_, LIST(CMK_POINT_CONSTANT_))                                           \
     CMK_FOLDED_ name##_fields_ name##_fields_of_(void)                                                                 \
     {                                                                                                                  \
-        CMK_POINT_UNUSED_ const name##_grid *const cmk_grid_ = 0;                                                      \
+        CMK_UNUSED_ const name##_grid *const cmk_grid_ = 0;                                                            \
         name##_fields_ cmk_fields_ = CMK_ZEROS_(name##_fields_);                                                       \
         LIST(CMK_POINT_FIELD_)                                                                                         \
         return cmk_fields_;                                                                                            \
@@ -87,8 +118,7 @@
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
     }
-#define CMK_POINT_ITS_FIELDS_(name)                                                                                    \
-    CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_();
+#define CMK_POINT_ITS_FIELDS_(name) CMK_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_();
 /* Expands DO for each field, where cmk_fields_ has the constants of all fields. */
 #define CMK_POINT_EACH_(name, LIST, DO) CMK_POINT_ITS_FIELDS_(name) LIST(CMK_POINT_##DO##_)
 #define CMK_POINT_CONSTANT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, CONSTANT, __VA_ARGS__)
@@ -111,8 +141,9 @@
 
 /* ---- What a thread does with its points. Its functions get windows, the grid that it reads, and that which it
  * writes. */
-#define CMK_POINT_AROUND_(name) name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_
-#define CMK_POINT_FROM_(name) const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_
+#define CMK_POINT_AROUND_(name) name##_windows_ *cmk_windows_, CMK_UNUSED_ name##_befores_ *cmk_befores_
+#define CMK_POINT_FROM_(name) const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_, name##_sums_ *cmk_sums_
+#define CMK_POINT_GIVEN_ cmk_grid_, cmk_task_, cmk_sums_
 #define CMK_POINT_FROM_TO_(name) CMK_POINT_FROM_(name), const name##_grid *cmk_to_
 /* clang-format off */
 #define CMK_POINT_MOVES_(name, LIST)                                                                                   \
@@ -130,6 +161,11 @@
                                     const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                         \
     {                                                                                                                  \
         CMK_POINT_EACH_(name, LIST, STORE)                                                                             \
+    }                                                                                                                  \
+    CMK_INLINED_ void name##_reduce_(CMK_UNUSED_ name##_sums_ *cmk_sums_, CMK_UNUSED_ const name##_values_ *cmk_values_, \
+                                     CMK_UNUSED_ const name##_sets_ *cmk_sets_, CMK_UNUSED_ cmk_point_place_ cmk_place_) \
+    {                                                                                                                  \
+        CMK_POINT_EACH_(name, LIST, REDUCE)                                                                            \
     }
 /* clang-format on */
 #define CMK_POINT_RINGS_(name, LIST)                                                                                   \
@@ -137,13 +173,13 @@
     CMK_INLINED_ void name##_find_(name##_lines_ *cmk_lines_, char *cmk_memory_, const name##_grid *cmk_grid_,         \
                                    cmk_point_place_ cmk_place_)                                                        \
     {                                                                                                                  \
-        CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
+        CMK_UNUSED_ int cmk_ring_ = 0;                                                                                 \
         CMK_POINT_EACH_(name, LIST, FIND)                                                                              \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                 \
                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)           \
     {                                                                                                                  \
-        CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
+        CMK_UNUSED_ int cmk_ring_ = 0;                                                                                 \
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 1);                                            \
         if (cmk_place_.plane + cmk_later_ < cmk_march_->end) {                                                         \
             CMK_POINT_EACH_(name, LIST, COPY)                                                                          \
@@ -198,6 +234,18 @@
                                               CMK_POINT_ARRAY_(cmk_windows_->field), CMK_POINT_OF_(field),             \
                                               cmk_place_);)
 /* FLOWS: what is for fields that are read and that a stage may set. STAYS: for those that are only read. */
+#define CMK_POINT_FLOWS_SUM_(...)
+#define CMK_POINT_STAYS_SUM_(...)
+#define CMK_POINT_KEEPS_SUM_(...)
+#define CMK_POINT_SPARES_SUM_(...)
+#define CMK_POINT_FLOWS_MAX_(...)
+#define CMK_POINT_STAYS_MAX_(...)
+#define CMK_POINT_KEEPS_MAX_(...)
+#define CMK_POINT_SPARES_MAX_(...)
+#define CMK_POINT_FLOWS_MIN_(...)
+#define CMK_POINT_STAYS_MIN_(...)
+#define CMK_POINT_KEEPS_MIN_(...)
+#define CMK_POINT_SPARES_MIN_(...)
 #define CMK_POINT_FLOWS_IN_(...)
 #define CMK_POINT_FLOWS_OUT_(...)
 #define CMK_POINT_FLOWS_SAME_(...) __VA_ARGS__
@@ -250,6 +298,7 @@
         name##_evaluate_(cmk_windows_, cmk_befores_, &cmk_values_, &cmk_sets_, cmk_task_,                              \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
         name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_place_);                                                \
+        name##_reduce_(cmk_sums_, &cmk_values_, &cmk_sets_, cmk_place_);                                               \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_tile_(CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))       \
     {                                                                                                                  \
@@ -257,18 +306,18 @@
         name##_befores_ cmk_befores_;                                                                                  \
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 0);                                            \
         name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                             \
-        name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));      \
+        name##_update_(&cmk_windows_, &cmk_befores_, CMK_POINT_GIVEN_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));          \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_tiles_(CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))      \
     {                                                                                                                  \
         if (cmk_point_together_(cmk_task_, name##_definition_(), &cmk_place_)) {                                       \
-            name##_tile_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                  \
+            name##_tile_(CMK_POINT_GIVEN_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                      \
             return;                                                                                                    \
         }                                                                                                              \
         CMK_NO_UNROLL                                                                                                  \
         for (int cmk_k_ = 0; cmk_k_ < cmk_point_slices_(name##_definition_(), &cmk_place_); ++cmk_k_)                  \
             if (cmk_point_any_(cmk_task_, cmk_point_slice_(name##_definition_(), cmk_place_, cmk_k_)))                 \
-                name##_tile_(cmk_grid_, cmk_task_,                                                                     \
+                name##_tile_(CMK_POINT_GIVEN_,                                                                         \
                              cmk_point_slice_(name##_definition_(), cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));    \
     }
 #define CMK_POINT_PLANES_(name, LIST)                                                                                  \
@@ -276,7 +325,7 @@
                                     const cmk_point_march_ *cmk_march_, const name##_grid *cmk_grid_,                  \
                                     cmk_point_place_ cmk_place_, int cmk_before_)                                      \
     {                                                                                                                  \
-        CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
+        CMK_UNUSED_ int cmk_ring_ = 0;                                                                                 \
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 1);                                            \
         if (!cmk_before_) name##_fill_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_place_);                             \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_ahead_ - 1);                                                                 \
@@ -301,7 +350,7 @@
             if (cmk_place_.plane >= cmk_march_->end) return;                                                           \
             name##_arrive_(&cmk_windows_, &cmk_befores_, cmk_lines_, cmk_march_, cmk_grid_, cmk_place_, 0);            \
             cmk_place_.inside = cmk_march_->inside && cmk_point_inside_planes_(cmk_task_, cmk_d_, &cmk_place_);        \
-            name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));  \
+            name##_update_(&cmk_windows_, &cmk_befores_, CMK_POINT_GIVEN_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));      \
             cmk_point_tell_(cmk_march_, cmk_place_.plane);                                                             \
             name##_shift_(&cmk_windows_, cmk_place_);                                                                  \
             ++cmk_place_.plane;                                                                                        \
@@ -323,7 +372,7 @@
         CMK_UNROLL                                                                                                     \
         for (int cmk_cut_ = 0; cmk_cut_ < 2; ++cmk_cut_)                                                               \
             if (cmk_cut_ == cmk_point_is_cut_(cmk_d_, &cmk_place_))                                                    \
-                name##_march_(&cmk_lines_, &cmk_march_, cmk_grid_, cmk_task_,                                          \
+                name##_march_(&cmk_lines_, &cmk_march_, CMK_POINT_GIVEN_,                                              \
                               cmk_point_cut_(cmk_place_, cmk_cut_) LIST(CMK_POINT_ARGUMENT_));                         \
     }
 
@@ -334,10 +383,12 @@
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \
     {                                                                                                                  \
+        CMK_POINT_ITS_SUMS_(name)                                                                                      \
         CMK_POINT_RUN_(name, LIST, ALIGNED, 0)                                                                         \
         CMK_POINT_RUN_(name, LIST, ALIGNED, 1)                                                                         \
         CMK_POINT_RUN_(name, LIST, ALIGNED, 2)                                                                         \
         CMK_POINT_RUN_(name, LIST, ALIGNED, 3)                                                                         \
+        CMK_POINT_END_(name, LIST, cmk_stage_ == name##_stages_ - 1)                                                   \
     }
 #define CMK_POINT_RUN_(name, LIST, ALIGNED, STAGE)                                                                     \
     if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE)) {                                                           \
@@ -345,10 +396,10 @@
         const cmk_point_where_ cmk_block_ = cmk_point_where_of_(&cmk_task_);                                           \
         if (name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED)) {                                    \
             const cmk_point_place_ cmk_place_ = cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, STAGE, ALIGNED, 1);  \
-            name##_planes_(&cmk_grid_, &cmk_task_, cmk_place_,                                                         \
+            name##_planes_(&cmk_grid_, &cmk_task_, &cmk_sums_, cmk_place_,                                             \
                            cmk_point_chunk_of_(&cmk_task_, &cmk_place_) LIST(CMK_POINT_ARGUMENT_));                    \
         } else if (cmk_point_tiles_(cmk_d_, ALIGNED))                                                                  \
-            name##_tiles_(&cmk_grid_, &cmk_task_,                                                                      \
+            name##_tiles_(&cmk_grid_, &cmk_task_, &cmk_sums_,                                                          \
                           cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, STAGE, ALIGNED, 0)                         \
                               LIST(CMK_POINT_ARGUMENT_));                                                              \
     }
@@ -409,7 +460,7 @@
     }                                                                                                                  \
     CMK_POINT_LAUNCHES_(caller##_launch_, caller, name, KERNELS, CMK_POINT_NO_PASSES_, LIST)
 #define CMK_POINT_LAUNCHES_(function, caller, name, KERNELS, PASSES, LIST)                                             \
-    CMK_POINT_UNUSED_ static inline cudaError_t function(caller##_call *call, cudaStream_t stream)                     \
+    CMK_UNUSED_ static inline cudaError_t function(caller##_call *call, cudaStream_t stream)                           \
     {                                                                                                                  \
         while (caller##_next(call)) {                                                                                  \
             KERNELS(LAUNCH_, name, LIST) PASSES(LAUNCH_, name, LIST)                                                   \
@@ -461,7 +512,7 @@
 /* Defines the plan of a call of STEPS steps, which has PARAMETERS behind the grid. Where SEVERAL is 1, passes may do
  * them. border is that of bordered.h, or NULL. */
 #define CMK_POINT_PLAN_(function, call_, name, LIST, PARAMETERS, STEPS, SEVERAL, captured, border)                     \
-    CMK_POINT_UNUSED_ static inline cudaError_t function##_plan(                                                       \
+    CMK_UNUSED_ static inline cudaError_t function##_plan(                                                             \
         call_##_call *cmk_call_, const cmk_plan_device *cmk_device_,                                                   \
         name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_))                                             \
     {                                                                                                                  \
@@ -489,15 +540,14 @@
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
     CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
     CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \
-    CMK_POINT_UNUSED_ static inline cudaError_t name(name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_),                     \
-                                                     cudaStream_t cmk_stream_)                                         \
+    CMK_UNUSED_ static inline cudaError_t name(name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_) \
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \
         (void)name##_plan(&cmk_call_, NULL, cmk_grid_ LIST(CMK_POINT_ARGUMENT_));                                      \
         CMK_REFUSED_(#name, cmk_call_.plan.why);                                                                       \
         return name##_launch_(&cmk_call_, cmk_stream_);                                                                \
     }                                                                                                                  \
-    CMK_POINT_UNUSED_ static inline const char *name##_why(const name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_))         \
+    CMK_UNUSED_ static inline const char *name##_why(const name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_))               \
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \
         name##_grid cmk_copy_ = CMK_ZEROS_(name##_grid);                                                               \
@@ -512,7 +562,7 @@
                        cmk_point_passes_of_(name##_definition_(), name##_stages_, 0))                                  \
     CMK_POINT_ON_GRID_(name, LIST, cudaError_t, release, cudaStream_t, cmk_given_)
 #define CMK_POINT_ON_GRID_(name, LIST, RESULT, verb, GIVEN, ...)                                                       \
-    CMK_POINT_UNUSED_ static inline RESULT name##_##verb(name##_grid *cmk_grid_, GIVEN cmk_given_)                     \
+    CMK_UNUSED_ static inline RESULT name##_##verb(name##_grid *cmk_grid_, GIVEN cmk_given_)                           \
     {                                                                                                                  \
         cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
         int cmk_members_ = 0;                                                                                          \
@@ -534,18 +584,18 @@
 
 /* Defines name_domain and name_inner. PARAMETERS are theirs; the last arguments are those of cmk_point_domain_. */
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)                                                                        \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_sized_(const cmk_point_sizes_ sizes)                            \
+    CMK_UNUSED_ static inline name##_grid name##_sized_(const cmk_point_sizes_ sizes)                                  \
     {                                                                                                                  \
         name##_grid grid;                                                                                              \
         memset((void *)&grid, 0, sizeof grid);                                                                         \
         memcpy((void *)&grid, &sizes, sizeof sizes);                                                                   \
         return grid;                                                                                                   \
     }                                                                                                                  \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_domain PARAMETERS                                               \
+    CMK_UNUSED_ static inline name##_grid name##_domain PARAMETERS                                                     \
     {                                                                                                                  \
         return name##_sized_(cmk_point_domain_(__VA_ARGS__));                                                          \
     }                                                                                                                  \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_inner PARAMETERS                                                \
+    CMK_UNUSED_ static inline name##_grid name##_inner PARAMETERS                                                      \
     {                                                                                                                  \
         return name##_sized_(cmk_point_inner_(cmk_point_domain_(__VA_ARGS__), name##_definition_()));                  \
     }
@@ -553,11 +603,11 @@
 #define CMK_POINT_RANKS_(name, LIST)                                                                                   \
     CMK_POINT_ON_GRID_(name, LIST, cudaError_t, flip, cudaStream_t, cmk_given_, name##_stages_)                        \
     CMK_POINT_ON_GRID_(name, LIST, int, fields, cmk_field *, cmk_given_, name##_definition_(), name##_stages_)         \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_of_rank(const cmk_grid *split, const int ghosts[3])             \
+    CMK_UNUSED_ static inline name##_grid name##_of_rank(const cmk_grid *split, const int ghosts[3])                   \
     {                                                                                                                  \
         return name##_sized_(cmk_point_rank_(split, ghosts));                                                          \
     }                                                                                                                  \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_part(name##_grid grid, cmk_box box)                             \
+    CMK_UNUSED_ static inline name##_grid name##_part(name##_grid grid, cmk_box box)                                   \
     {                                                                                                                  \
         cmk_point_set_part_(&grid, box);                                                                               \
         return grid;                                                                                                   \

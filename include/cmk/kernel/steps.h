@@ -69,38 +69,37 @@
                                                CMK_POINT_LAYOUT_(field), cmk_place_);)
 
 #define CMK_POINT_PASS_(name, LIST)                                                                                    \
-    CMK_INLINED_ void name##_bring_(                                                                                   \
-        CMK_POINT_UNUSED_ name##_values_ *cmk_values_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,                \
-        CMK_POINT_UNUSED_ char *cmk_memory_, CMK_POINT_UNUSED_ const name##_grid *cmk_grid_,                           \
-        CMK_POINT_UNUSED_ cmk_point_place_ cmk_new_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_old_,                      \
-        CMK_POINT_UNUSED_ int cmk_layer_, CMK_POINT_UNUSED_ int cmk_arrives_)                                          \
+    CMK_INLINED_ void name##_bring_(CMK_UNUSED_ name##_values_ *cmk_values_,                                           \
+                                    CMK_UNUSED_ name##_befores_ *cmk_befores_, CMK_UNUSED_ char *cmk_memory_,          \
+                                    CMK_UNUSED_ const name##_grid *cmk_grid_, CMK_UNUSED_ cmk_point_place_ cmk_new_,   \
+                                    CMK_UNUSED_ cmk_point_place_ cmk_old_, CMK_UNUSED_ int cmk_layer_,                 \
+                                    CMK_UNUSED_ int cmk_arrives_)                                                      \
     {                                                                                                                  \
-        CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
-        CMK_POINT_UNUSED_ int cmk_at_ = 0;                                                                             \
+        CMK_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                          \
+        CMK_UNUSED_ int cmk_at_ = 0;                                                                                   \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_layers_ahead_(cmk_d_) - 1);                                                  \
         CMK_POINT_EACH_(name, LIST, BRING)                                                                             \
         CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
     CMK_INLINED_ void name##_advance_(                                                                                 \
-        CMK_POINT_UNUSED_ name##_windows_ *cmk_own_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,                  \
-        CMK_POINT_UNUSED_ const name##_windows_ *cmk_last_, CMK_POINT_UNUSED_ const name##_values_ *cmk_values_,       \
-        CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                 \
-        CMK_POINT_UNUSED_ int cmk_level_, CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_)                           \
+        CMK_UNUSED_ name##_windows_ *cmk_own_, CMK_UNUSED_ name##_befores_ *cmk_befores_,                              \
+        CMK_UNUSED_ const name##_windows_ *cmk_last_, CMK_UNUSED_ const name##_values_ *cmk_values_,                   \
+        CMK_UNUSED_ const name##_grid *cmk_grid_, CMK_UNUSED_ cmk_point_place_ cmk_place_, CMK_UNUSED_ int cmk_level_, \
+        CMK_UNUSED_ cmk_point_meeting_ cmk_meeting_)                                                                   \
     {                                                                                                                  \
-        CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
+        CMK_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                          \
         CMK_POINT_EACH_(name, LIST, ADVANCE)                                                                           \
     }                                                                                                                  \
-    CMK_INLINED_ void name##_meet_(CMK_POINT_UNUSED_ name##_windows_ *cmk_own_,                                        \
-                                   CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                                      \
-                                   CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_)                                  \
+    CMK_INLINED_ void name##_meet_(CMK_UNUSED_ name##_windows_ *cmk_own_, CMK_UNUSED_ cmk_point_place_ cmk_place_,     \
+                                   CMK_UNUSED_ cmk_point_meeting_ cmk_meeting_)                                        \
     {                                                                                                                  \
-        CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
+        CMK_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                          \
         if (name##_dims_ == 2) return;                                                                                 \
         CMK_POINT_EACH_(name, LIST, MEET)                                                                              \
     }                                                                                                                  \
-    CMK_INLINED_ void name##_leave_(                                                                                   \
-        CMK_POINT_UNUSED_ const name##_windows_ *cmk_own_, CMK_POINT_UNUSED_ const name##_sets_ *cmk_sets_,            \
-        CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_)                 \
+    CMK_INLINED_ void name##_leave_(CMK_UNUSED_ const name##_windows_ *cmk_own_,                                       \
+                                    CMK_UNUSED_ const name##_sets_ *cmk_sets_,                                         \
+                                    CMK_UNUSED_ const name##_grid *cmk_grid_, CMK_UNUSED_ cmk_point_place_ cmk_place_) \
     {                                                                                                                  \
         CMK_POINT_EACH_(name, LIST, LEAVE)                                                                             \
     }
@@ -134,7 +133,9 @@
                          cmk_point_meeting_of_(cmk_memory_, cmk_d_, cmk_level_ + 1, cmk_strip_->layer));               \
         name##_evaluate_(cmk_own_, &cmk_befores_, cmk_values_, &cmk_sets_, cmk_task_,                                  \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
-        if (cmk_level_ < cmk_levels_ - 1 || cmk_place_.mine == 0) return;                                              \
+        if (cmk_level_ < cmk_levels_ - name##_stages_ || cmk_place_.mine == 0) return;                                 \
+        name##_reduce_(cmk_sums_, cmk_values_, &cmk_sets_, cmk_place_);                                                \
+        if (cmk_level_ < cmk_levels_ - 1) return;                                                                      \
         name##_store_(cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                                   \
         name##_leave_(cmk_own_, &cmk_sets_, cmk_to_, cmk_place_);                                                      \
     }
@@ -167,7 +168,7 @@
         for (int cmk_k_ = 0; cmk_k_ < cmk_point_layers_at_once_(cmk_d_, cmk_strip_->edge); ++cmk_k_) {                 \
             CMK_UNROLL                                                                                                 \
             for (int cmk_level_ = 0; cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_); ++cmk_level_)             \
-                name##_level_(cmk_windows_, cmk_values_, cmk_memory_, cmk_grid_, cmk_task_, cmk_to_, cmk_strip_,       \
+                name##_level_(cmk_windows_, cmk_values_, cmk_memory_, CMK_POINT_GIVEN_, cmk_to_, cmk_strip_,           \
                               cmk_level_ LIST(CMK_POINT_ARGUMENT_));                                                   \
             cmk_point_end_layer_(cmk_strip_, cmk_d_, CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_));                       \
         }                                                                                                              \
@@ -198,7 +199,7 @@
     }
 #define CMK_POINT_CYCLE_IF_(name, LIST, EDGE)                                                                          \
     if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
-        name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_task_, cmk_to_,                          \
+        name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, CMK_POINT_GIVEN_, cmk_to_,                              \
                       cmk_point_strip_at_(&cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
 /* ---- A part of a line, in registers */
@@ -243,7 +244,8 @@
         }                                                                                                              \
         name##_evaluate_(cmk_windows_, cmk_befores_, &cmk_values_, &cmk_sets_, cmk_task_,                              \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
-        if (cmk_last_ && cmk_place_.mine != 0) {                                                                       \
+        if (cmk_last_ && cmk_place_.mine != 0) name##_reduce_(cmk_sums_, &cmk_values_, &cmk_sets_, cmk_place_);        \
+        if (cmk_last_ && cmk_place_.stage == name##_stages_ - 1 && cmk_place_.mine != 0) {                             \
             name##_store_(&cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                              \
             name##_leave_(cmk_windows_, &cmk_sets_, cmk_to_, cmk_place_);                                              \
         }                                                                                                              \
@@ -262,10 +264,10 @@
             CMK_POINT_EACH_(name, LIST, BESIDE)                                                                        \
             CMK_UNROLL                                                                                                 \
             for (int cmk_v_ = 0; cmk_v_ < cmk_point_line_vectors_(cmk_d_); ++cmk_v_)                                   \
-                name##_vector_(cmk_windows_ + cmk_v_, cmk_befores_ + cmk_v_, cmk_grid_, cmk_task_, cmk_to_,            \
+                name##_vector_(cmk_windows_ + cmk_v_, cmk_befores_ + cmk_v_, CMK_POINT_GIVEN_, cmk_to_,                \
                                cmk_point_line_place_(cmk_task_, cmk_d_, cmk_line_, cmk_v_, cmk_step_, cmk_stage_,      \
                                                      name##_stages_),                                                  \
-                               cmk_last_ && cmk_stage_ == name##_stages_ - 1 LIST(CMK_POINT_ARGUMENT_));               \
+                               cmk_last_ LIST(CMK_POINT_ARGUMENT_));                                                   \
         }                                                                                                              \
     }
 #define CMK_POINT_PART_(name, LIST)                                                                                    \
@@ -285,12 +287,12 @@
         CMK_NO_UNROLL                                                                                                  \
         for (; cmk_step_ + cmk_turns_ < cmk_task_->steps; cmk_step_ += cmk_turns_) CMK_UNROLL                          \
         for (int cmk_k_ = 0; cmk_k_ < cmk_turns_; ++cmk_k_)                                                            \
-            name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_task_, cmk_to_, &cmk_line_, cmk_step_ + cmk_k_,    \
+            name##_step_(cmk_windows_, cmk_befores_, CMK_POINT_GIVEN_, cmk_to_, &cmk_line_, cmk_step_ + cmk_k_,        \
                          0 LIST(CMK_POINT_ARGUMENT_));                                                                 \
         if (cmk_turns_ > 1 && cmk_step_ + 1 < cmk_task_->steps)                                                        \
-            name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_task_, cmk_to_, &cmk_line_, cmk_step_,             \
+            name##_step_(cmk_windows_, cmk_befores_, CMK_POINT_GIVEN_, cmk_to_, &cmk_line_, cmk_step_,                 \
                          0 LIST(CMK_POINT_ARGUMENT_));                                                                 \
-        name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_task_, cmk_to_, &cmk_line_, cmk_task_->steps - 1,      \
+        name##_step_(cmk_windows_, cmk_befores_, CMK_POINT_GIVEN_, cmk_to_, &cmk_line_, cmk_task_->steps - 1,          \
                      1 LIST(CMK_POINT_ARGUMENT_));                                                                     \
     }
 #if defined(__CUDACC__)
@@ -305,34 +307,35 @@
                             const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                              \
                             const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_ LIST(CMK_POINT_ACCEPT_))                \
     {                                                                                                                  \
+        CMK_POINT_ITS_SUMS_(name)                                                                                      \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         if (cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                                      \
         if (cmk_point_is_line_(cmk_d_)) {                                                                              \
             const cmk_point_stretch_ cmk_line_ = cmk_point_line_of_(                                                   \
                 &cmk_task_, cmk_d_, name##_stages_, (cmk_i64)cmk_grid_.plane_pitch, (cmk_i64)cmk_grid_.row_pitch);     \
-            const int cmk_edge_ = cmk_line_.edge;                                                                      \
-            if (cmk_line_.plane >= cmk_task_.planes.end) return;                                                       \
+            const int cmk_edge_ = cmk_line_.plane < cmk_task_.planes.end ? cmk_line_.edge : -1;                        \
             CMK_POINT_WAYS_(CMK_POINT_LINE_IF_, name, LIST)                                                            \
-            return;                                                                                                    \
+        } else {                                                                                                       \
+            const cmk_point_strip_ cmk_strip_ =                                                                        \
+                cmk_point_strip_of_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                    \
+            const int cmk_edge_ = cmk_strip_.plane < cmk_task_.planes.end ? cmk_strip_.edge : -1;                      \
+            if (name##_dims_ == 3)                                                                                     \
+                name##_strip_(&cmk_grid_, &cmk_task_, &cmk_sums_, &cmk_to_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));     \
+            else {                                                                                                     \
+                CMK_POINT_WAYS_(CMK_POINT_STRIP_IF_, name, LIST)                                                       \
+            }                                                                                                          \
         }                                                                                                              \
-        const cmk_point_strip_ cmk_strip_ =                                                                            \
-            cmk_point_strip_of_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                        \
-        const int cmk_edge_ = cmk_strip_.edge;                                                                         \
-        if (cmk_strip_.plane >= cmk_task_.planes.end) return;                                                          \
-        if (name##_dims_ == 3) {                                                                                       \
-            name##_strip_(&cmk_grid_, &cmk_task_, &cmk_to_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));                     \
-            return;                                                                                                    \
-        }                                                                                                              \
-        CMK_POINT_WAYS_(CMK_POINT_STRIP_IF_, name, LIST)                                                               \
+        CMK_POINT_END_(name, LIST, 1)                                                                                  \
     }
 #define CMK_POINT_STRIP_IF_(name, LIST, EDGE)                                                                          \
-    if (cmk_edge_ == (EDGE))                                                                                           \
-        name##_strip_(&cmk_grid_, &cmk_task_, &cmk_to_,                                                                \
+    if (cmk_edge_ >= 0 && cmk_edge_ == (EDGE))                                                                         \
+        name##_strip_(&cmk_grid_, &cmk_task_, &cmk_sums_, &cmk_to_,                                                    \
                       cmk_point_strip_near_(cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
 #define CMK_POINT_LINE_IF_(name, LIST, EDGE)                                                                           \
-    if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
-        name##_part_(&cmk_grid_, &cmk_task_, &cmk_to_, cmk_point_line_near_(cmk_line_, EDGE) LIST(CMK_POINT_ARGUMENT_));
+    if (cmk_edge_ >= 0 && cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                       \
+        name##_part_(&cmk_grid_, &cmk_task_, &cmk_sums_, &cmk_to_,                                                     \
+                     cmk_point_line_near_(cmk_line_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
 /* ---- The host's function: passes of several steps as far as they go, then single steps. */
 #if CMK_HAS_HOST_
@@ -345,7 +348,7 @@
 /* What a call of several steps has beside what a call of one step has. */
 #define CMK_POINT_CALL_OF_STEPS_(caller, name, KERNELS, PASSES, LIST)                                                  \
     CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHES_(caller##_launch_steps_, caller, name, KERNELS, PASSES, LIST)              \
-    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)                 \
+    CMK_POINT_IF_CALLED_ CMK_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)                       \
     {                                                                                                                  \
         PASSES(SHOW_, name, LIST)                                                                                      \
     }
@@ -355,7 +358,7 @@
     CMK_POINT_CALL_OF_STEPS_(name, name, CMK_POINT_KERNELS_, CMK_POINT_PASSES_, LIST)                                  \
     CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_),     \
                                          cmk_steps_, 1, cmk_captured_, NULL)                                           \
-    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                     \
+    CMK_POINT_IF_CALLED_ CMK_UNUSED_ static inline cudaError_t name##_steps(                                           \
         name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                     \
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \

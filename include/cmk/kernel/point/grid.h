@@ -112,8 +112,15 @@ typedef struct {
 CMK_FOLDED_ cmk_point_field_ cmk_point_constants_of_(size_t size, size_t alignment, int count, int shape, int edge,
                                                      int kind, const char *name)
 {
-    const cmk_point_field_ f = {(int)size, (int)alignment, count, shape, edge, kind == cmk_point_KIND_SAME, kind, name};
+    const int aligned = kind >= cmk_point_KIND_SUM ? 8 : (int)alignment;
+    const cmk_point_field_ f = {(int)size, aligned, count, shape, edge, kind == cmk_point_KIND_SAME, kind, name};
     return f;
+}
+
+/* Returns whether f is a reduction. It has values at the points, but no windows, and no memory for each point. */
+CMK_FOLDED_ int cmk_point_reduces_(cmk_point_field_ f)
+{
+    return f.kind >= cmk_point_KIND_SUM;
 }
 
 /* Returns whether f is a LEAPFROG, which has a second level in time, the level before. */
@@ -191,7 +198,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_definition_of_(int dims, int steps, 
 /* Returns d with vectors of at most as many elements as 16 bytes hold of field f. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_limit_lanes_(cmk_point_definition_ d, cmk_point_field_ f)
 {
-    if (CMK_POINT_LANES_(f.size) < d.lanes) d.lanes = CMK_POINT_LANES_(f.size);
+    if (!cmk_point_reduces_(f) && CMK_POINT_LANES_(f.size) < d.lanes) d.lanes = CMK_POINT_LANES_(f.size);
     return d;
 }
 
@@ -286,6 +293,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, cm
 {
     const int planes = CMK_POINT_PLANES_OF_(f.shape), rows = CMK_POINT_ROWS_OF_(f.shape);
     const int columns = CMK_POINT_COLUMNS_OF_(f.shape), star = f.shape >= 0x1000;
+    if (cmk_point_reduces_(f)) return d;
     const int kept_rows = star ? 2 : 2 + 2 * rows, kept_columns = star ? d.lanes : d.lanes + 2 * columns;
     d.kept += f.count * f.size * kept_rows * kept_columns * (2 * planes + 1);
     if (cmk_point_leaps_(f)) {
@@ -422,6 +430,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition
 CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int beside = f.shape % 0x1000 != 0, bytes = d.lanes * f.size, part = bytes & -bytes;
+    if (cmk_point_reduces_(f)) return d;
     if (beside && part < 32 / d.even) d.even = 32 / part;
     d.words += f.count * (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(f.shape)) * d.lanes * f.size / 4;
     d.narrow |= beside && f.alignment < 4;
