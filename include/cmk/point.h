@@ -357,18 +357,17 @@ using cmk_point_window_3d_ = element[CMK_POINT_ELEMENTS_3D_(sizeof(element), sha
 #define CMK_POINT_AT_2D_(field, dy, dx) ((void)sizeof(cmk_shapes_->is_2d), CMK_POINT_READ_(field, 0, dy, dx))
 #define CMK_POINT_AT_3D_(field, dz, dy, dx) ((void)sizeof(cmk_shapes_->is_3d), CMK_POINT_READ_(field, dz, dy, dx))
 #define CMK_POINT_HERE(field) CMK_POINT_READ_(field, 0, 0, 0)
-#define CMK_POINT_BEFORE(field) (cmk_befores_->field[cmk_point_output_(cmk_place_)])
+#define CMK_POINT_BEFORE(field) CMK_POINT_OWN_(cmk_befores_, field)
 #define CMK_POINT_SET(field, value)                                                                                    \
-    ((void)(cmk_values_->field[cmk_point_output_(cmk_place_)] = (value),                                               \
-            cmk_sets_->field[cmk_point_output_(cmk_place_)] = cmk_point_set_))
+    ((void)(CMK_POINT_OWN_(cmk_values_, field) = (value), CMK_POINT_OWN_(cmk_sets_, field) = cmk_point_set_))
+#define CMK_POINT_OWN_(array, field) (array->field[cmk_point_output_(cmk_place_)])
 /* A reduction: its KIND is named, so that another one is no member. What is said of a point twice is joined. */
 #define CMK_POINT_ADD(field, value) CMK_POINT_SAY_(field, SUM, cmk_point_plus_, value)
 #define CMK_POINT_MOST(field, value) CMK_POINT_SAY_(field, MAX, cmk_point_more_, value)
 #define CMK_POINT_LEAST(field, value) CMK_POINT_SAY_(field, MIN, cmk_point_less_, value)
 #define CMK_POINT_SAY_(field, KIND, join, value)                                                                       \
     ((void)sizeof(cmk_shapes_->field##_##KIND##_),                                                                     \
-     CMK_POINT_SET(field, join(cmk_sets_->field[cmk_point_output_(cmk_place_)],                                        \
-                               cmk_values_->field[cmk_point_output_(cmk_place_)], value)))
+     CMK_POINT_SET(field, join(CMK_POINT_OWN_(cmk_sets_, field), CMK_POINT_OWN_(cmk_values_, field), value)))
 #define CMK_POINT_PLANE CMK_POINT_SEEN_(plane, planes, 1)
 #define CMK_POINT_ROW CMK_POINT_SEEN_(row, rows, 2)
 #define CMK_POINT_COLUMN CMK_POINT_SEEN_(column, columns, 4)

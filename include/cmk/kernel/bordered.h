@@ -59,10 +59,9 @@
                const CMK_GRID_CONSTANT_ cmk_point_inward_ cmk_inward_ LIST(CMK_POINT_ACCEPT_))                         \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        CMK_POINT_ITS_SUMS_(name)                                                                                      \
-        const int cmk_rings_ = name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED);                   \
+        CMK_POINT_ITS_SUMS_(name, 1)                                                                                   \
         const cmk_point_where_ cmk_block_ = cmk_point_inward_of_(&cmk_task_, &cmk_inward_, blockIdx.x);                \
-        if (cmk_rings_) {                                                                                              \
+        if (name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED)) {                                    \
             cmk_point_place_ cmk_place_ =                                                                              \
                 cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, name##_stages_ - 1, ALIGNED, 1);                     \
             const cmk_point_chunk_ cmk_chunk_ =                                                                        \
@@ -74,7 +73,7 @@
                               LIST(CMK_POINT_ARGUMENT_));                                                              \
             if (cmk_block_.border) cmk_point_count_up_(cmk_inward_.arrived);                                           \
         }                                                                                                              \
-        CMK_POINT_END_(name, LIST, 1)                                                                                  \
+        CMK_POINT_EACH_(name, LIST, FINISH)                                                                            \
     }
 
 /* Defines the kernel of a pass of several steps. */
@@ -88,13 +87,13 @@
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         if (name##_dims_ == 2 || cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                 \
-        CMK_POINT_ITS_SUMS_(name)                                                                                      \
+        CMK_POINT_ITS_SUMS_(name, 1)                                                                                   \
         const cmk_point_strip_ cmk_strip_ =                                                                            \
             cmk_point_strip_3d_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_),                         \
                                 cmk_point_ends_first_(&cmk_task_, &cmk_inward_, blockIdx.x));                          \
         name##_strip_(&cmk_grid_, &cmk_task_, &cmk_sums_, &cmk_to_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));             \
         if (cmk_point_at_ends_(&cmk_task_, &cmk_inward_, blockIdx.x)) cmk_point_count_up_(cmk_inward_.arrived);        \
-        CMK_POINT_END_(name, LIST, 1)                                                                                  \
+        CMK_POINT_EACH_(name, LIST, FINISH)                                                                            \
     }
 
 #if CMK_HAS_HOST_

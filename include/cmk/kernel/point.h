@@ -65,8 +65,7 @@
 #define CMK_POINT_POINTERS_MAX_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
 #define CMK_POINT_POINTERS_MIN_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
 #define CMK_POINT_RESULT_(T, field)                                                                                    \
-    T *field;                                                                                                          \
-    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, CMK_POINT_RESULT_SAYS_);
+    CMK_POINT_REDUCES_SUM_(T *field; CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, CMK_POINT_RESULT_SAYS_);)
 #define CMK_POINT_RESULT_SAYS_ "cmk: CMK_POINT: a SUM, MAX or MIN must be float or double"
 #define CMK_POINT_TARGET_SUM_(field) field
 #define CMK_POINT_TARGET_MAX_(field) field
@@ -87,13 +86,9 @@
 #define CMK_POINT_FINISH_OF_(KIND, T, field, ...)                                                                      \
     CMK_POINT_REDUCES_##KIND##_(                                                                                       \
         cmk_point_finish_(&cmk_sums_.field, (void *)cmk_grid_.field, cmk_fields_.field, cmk_last_);)
-/* Defines the sums of a thread, and finishes a launch; `last` is 1 in that of the last stage. */
-#define CMK_POINT_ITS_SUMS_(name) CMK_UNUSED_ name##_sums_ cmk_sums_ = CMK_ZEROS_(name##_sums_);
-#define CMK_POINT_END_(name, LIST, last)                                                                               \
-    {                                                                                                                  \
-        CMK_UNUSED_ const int cmk_last_ = last;                                                                        \
-        CMK_POINT_EACH_(name, LIST, FINISH)                                                                            \
-    }
+/* Defines the sums of a thread in a kernel; `last` is 1 in the launch of the last stage. */
+#define CMK_POINT_ITS_SUMS_(name, last)                                                                                \
+    CMK_POINT_REDUCES_SUM_(name##_sums_ cmk_sums_ = CMK_ZEROS_(name##_sums_); CMK_UNUSED_ const int cmk_last_ = last;)
 
 /* The constants of all fields, by name; in a function they are cmk_fields_. The constants of the definition follow from
  * them. */
@@ -158,14 +153,12 @@
         CMK_POINT_EACH_(name, LIST, KEEP)                                                                              \
     }                                                                                                                  \
     CMK_INLINED_ void name##_store_(const name##_values_ *cmk_values_, const name##_sets_ *cmk_sets_,                  \
-                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                         \
-    {                                                                                                                  \
-        CMK_POINT_EACH_(name, LIST, STORE)                                                                             \
-    }                                                                                                                  \
-    CMK_INLINED_ void name##_reduce_(CMK_UNUSED_ name##_sums_ *cmk_sums_, CMK_UNUSED_ const name##_values_ *cmk_values_, \
-                                     CMK_UNUSED_ const name##_sets_ *cmk_sets_, CMK_UNUSED_ cmk_point_place_ cmk_place_) \
+                                    const name##_grid *cmk_grid_, CMK_UNUSED_ name##_sums_ *cmk_sums_,                 \
+                                    cmk_point_place_ cmk_place_)                                                       \
     {                                                                                                                  \
         CMK_POINT_EACH_(name, LIST, REDUCE)                                                                            \
+        if (cmk_place_.way == cmk_point_in_pass_ && cmk_place_.stage < name##_stages_ - 1) return;                     \
+        LIST(CMK_POINT_STORE_)                                                                                         \
     }
 /* clang-format on */
 #define CMK_POINT_RINGS_(name, LIST)                                                                                   \
@@ -297,8 +290,7 @@
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
         name##_evaluate_(cmk_windows_, cmk_befores_, &cmk_values_, &cmk_sets_, cmk_task_,                              \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
-        name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_place_);                                                \
-        name##_reduce_(cmk_sums_, &cmk_values_, &cmk_sets_, cmk_place_);                                               \
+        name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_sums_, cmk_place_);                                     \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_tile_(CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))       \
     {                                                                                                                  \
@@ -383,12 +375,12 @@
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \
     {                                                                                                                  \
-        CMK_POINT_ITS_SUMS_(name)                                                                                      \
+        CMK_POINT_ITS_SUMS_(name, cmk_stage_ == name##_stages_ - 1)                                                    \
         CMK_POINT_RUN_(name, LIST, ALIGNED, 0)                                                                         \
         CMK_POINT_RUN_(name, LIST, ALIGNED, 1)                                                                         \
         CMK_POINT_RUN_(name, LIST, ALIGNED, 2)                                                                         \
         CMK_POINT_RUN_(name, LIST, ALIGNED, 3)                                                                         \
-        CMK_POINT_END_(name, LIST, cmk_stage_ == name##_stages_ - 1)                                                   \
+        CMK_POINT_EACH_(name, LIST, FINISH)                                                                            \
     }
 #define CMK_POINT_RUN_(name, LIST, ALIGNED, STAGE)                                                                     \
     if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE)) {                                                           \
@@ -516,8 +508,8 @@
         call_##_call *cmk_call_, const cmk_plan_device *cmk_device_,                                                   \
         name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_))                                             \
     {                                                                                                                  \
-        cmk_point_member_ *const cmk_all_ = cmk_call_->all_;                                                           \
-        int cmk_members_ = 0;                                                                                          \
+        CMK_UNUSED_ cmk_point_member_ *const cmk_all_ = cmk_call_->all_;                                               \
+        CMK_UNUSED_ int cmk_members_ = 0;                                                                              \
         cmk_point_passes_ cmk_passes_ = cmk_point_passes_of_(name##_definition_(), name##_stages_, STEPS);             \
         if (captured) cmk_point_even_passes_(&cmk_passes_, STEPS);                                                     \
         cmk_call_->show_pass_ = CMK_POINT_SHOW_PASS_##SEVERAL##_(call_);                                               \
@@ -525,7 +517,6 @@
         if (cmk_grid_ != NULL) {                                                                                       \
             CMK_POINT_EACH_(name, LIST, MEMBER)                                                                        \
         }                                                                                                              \
-        (void)cmk_all_, (void)cmk_members_;                                                                            \
         LIST(CMK_POINT_HOLD_)                                                                                          \
         cmk_call_->engine_ = cmk_point_call_of_(cmk_passes_, STEPS, CMK_POINT_BEGIN_PASS_##SEVERAL##_, border,         \
                                                 cmk_device_, call_##_grids_(cmk_call_));                               \
@@ -550,8 +541,7 @@
     CMK_UNUSED_ static inline const char *name##_why(const name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_))               \
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \
-        name##_grid cmk_copy_ = CMK_ZEROS_(name##_grid);                                                               \
-        if (cmk_grid_ != NULL) cmk_copy_ = *cmk_grid_;                                                                 \
+        name##_grid cmk_copy_ = cmk_grid_ != NULL ? *cmk_grid_ : CMK_ZEROS_(name##_grid);                              \
         (void)name##_plan(&cmk_call_, NULL, cmk_grid_ != NULL ? &cmk_copy_ : NULL LIST(CMK_POINT_ARGUMENT_));          \
         return cmk_call_.plan.why;                                                                                     \
     }
@@ -586,8 +576,7 @@
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)                                                                        \
     CMK_UNUSED_ static inline name##_grid name##_sized_(const cmk_point_sizes_ sizes)                                  \
     {                                                                                                                  \
-        name##_grid grid;                                                                                              \
-        memset((void *)&grid, 0, sizeof grid);                                                                         \
+        name##_grid grid = CMK_ZEROS_(name##_grid);                                                                    \
         memcpy((void *)&grid, &sizes, sizeof sizes);                                                                   \
         return grid;                                                                                                   \
     }                                                                                                                  \

@@ -134,9 +134,7 @@
         name##_evaluate_(cmk_own_, &cmk_befores_, cmk_values_, &cmk_sets_, cmk_task_,                                  \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
         if (cmk_level_ < cmk_levels_ - name##_stages_ || cmk_place_.mine == 0) return;                                 \
-        name##_reduce_(cmk_sums_, cmk_values_, &cmk_sets_, cmk_place_);                                                \
-        if (cmk_level_ < cmk_levels_ - 1) return;                                                                      \
-        name##_store_(cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                                   \
+        name##_store_(cmk_values_, &cmk_sets_, cmk_to_, cmk_sums_, cmk_place_);                                        \
         name##_leave_(cmk_own_, &cmk_sets_, cmk_to_, cmk_place_);                                                      \
     }
 #define CMK_POINT_LAYER_PITCH_(d, grid) cmk_point_layer_pitch_(d, (grid)->plane_pitch, (grid)->row_pitch)
@@ -229,13 +227,11 @@
                                                        CMK_POINT_ARRAY_(cmk_values_.field), CMK_POINT_OF_(field),      \
                                                        &cmk_place_);)
 #define CMK_POINT_VECTOR_(name, LIST)                                                                                  \
-    CMK_INLINED_ void name##_load_(CMK_POINT_AROUND_(name), const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_) \
-    {                                                                                                                  \
-        (void)cmk_befores_;                                                                                            \
-        CMK_POINT_EACH_(name, LIST, LOAD)                                                                              \
-    }                                                                                                                  \
-    CMK_DEVICE_ void name##_vector_(CMK_POINT_AROUND_(name), CMK_POINT_FROM_TO_(name), cmk_point_place_ cmk_place_,    \
-                                    int cmk_last_ LIST(CMK_POINT_PARAMETER_))                                          \
+    CMK_INLINED_ void name##_load_(CMK_POINT_AROUND_(name), const name##_grid *cmk_grid_,                              \
+                                   cmk_point_place_ cmk_place_){CMK_POINT_EACH_(                                       \
+        name, LIST, LOAD)} CMK_DEVICE_ void name##_vector_(CMK_POINT_AROUND_(name), CMK_POINT_FROM_TO_(name),          \
+                                                           cmk_point_place_ cmk_place_,                                \
+                                                           int cmk_last_ LIST(CMK_POINT_PARAMETER_))                   \
     {                                                                                                                  \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
@@ -244,9 +240,8 @@
         }                                                                                                              \
         name##_evaluate_(cmk_windows_, cmk_befores_, &cmk_values_, &cmk_sets_, cmk_task_,                              \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
-        if (cmk_last_ && cmk_place_.mine != 0) name##_reduce_(cmk_sums_, &cmk_values_, &cmk_sets_, cmk_place_);        \
-        if (cmk_last_ && cmk_place_.stage == name##_stages_ - 1 && cmk_place_.mine != 0) {                             \
-            name##_store_(&cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                              \
+        if (cmk_last_ && cmk_place_.mine != 0) {                                                                       \
+            name##_store_(&cmk_values_, &cmk_sets_, cmk_to_, cmk_sums_, cmk_place_);                                   \
             name##_leave_(cmk_windows_, &cmk_sets_, cmk_to_, cmk_place_);                                              \
         }                                                                                                              \
         CMK_POINT_EACH_(name, LIST, TAKE_OVER)                                                                         \
@@ -307,7 +302,7 @@
                             const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                              \
                             const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_ LIST(CMK_POINT_ACCEPT_))                \
     {                                                                                                                  \
-        CMK_POINT_ITS_SUMS_(name)                                                                                      \
+        CMK_POINT_ITS_SUMS_(name, 1)                                                                                   \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         if (cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                                      \
         if (cmk_point_is_line_(cmk_d_)) {                                                                              \
@@ -321,14 +316,12 @@
             const int cmk_edge_ = cmk_strip_.plane < cmk_task_.planes.end ? cmk_strip_.edge : -1;                      \
             if (name##_dims_ == 3)                                                                                     \
                 name##_strip_(&cmk_grid_, &cmk_task_, &cmk_sums_, &cmk_to_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));     \
-            else {                                                                                                     \
-                CMK_POINT_WAYS_(CMK_POINT_STRIP_IF_, name, LIST)                                                       \
-            }                                                                                                          \
+            CMK_POINT_WAYS_(CMK_POINT_STRIP_IF_, name, LIST)                                                           \
         }                                                                                                              \
-        CMK_POINT_END_(name, LIST, 1)                                                                                  \
+        CMK_POINT_EACH_(name, LIST, FINISH)                                                                            \
     }
 #define CMK_POINT_STRIP_IF_(name, LIST, EDGE)                                                                          \
-    if (cmk_edge_ >= 0 && cmk_edge_ == (EDGE))                                                                         \
+    if (name##_dims_ == 2 && cmk_edge_ >= 0 && cmk_edge_ == (EDGE))                                                    \
         name##_strip_(&cmk_grid_, &cmk_task_, &cmk_sums_, &cmk_to_,                                                    \
                       cmk_point_strip_near_(cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
