@@ -138,4 +138,12 @@ ROWS = [
      '[0].window == $window) cmk_host_fail_('),
     ('outside', 'a buffer too small: small_ring', 'kernel/point/window.h',
      '(cmk_host_name_field_((f).name), move', '(move'),
+    ('reduce', '2D', 'kernel/point/reduce.h', 'cmk_point_bits_($x) | 1', 'cmk_point_bits_($x)'),
+    ('reduce', '2D', 'kernel/point/reduce.h', '($exponent + 51) / 32', '($exponent + 19) / 32'),
+    ('reduce', 'lines', 'kernel/point/reduce.h', 'if ($lane == 0) cmk_point_deliver_', 'if ($warp < 0) cmk_point_deliver_'),
+    ('reduce', 'in place', 'kernel/point/reduce.h', '($p->mine & ~$p->level.held)', '$p->mine'),
+    ('reduce', '3D', 'kernel/point/reduce.h', '$by == 1 ? $sum->bins[1] : $by == 2', '$by == 2'),
+    ('reduce', 'in place', 'kernel/steps.h', '$level < $levels - name##_stages_', '$level < $levels - 1'),
+    ('reduce', 'NaN', 'kernel/point/reduce.h', '$narrow > $single || $narrow != $narrow', '$narrow > $single'),
+    ('reduce', 'a zero is', 'kernel/point/reduce.h', 'cmk_point_bits_($value + 0.0)', 'cmk_point_bits_($value)'),
 ]

@@ -289,6 +289,55 @@ static void judge(const char *name, int dims, int doubles, int calls, results_ (
     tap_check(wrong == 0 && done > calls / 2, "%s: %d results of %d are wrong", name, wrong, done);
 }
 
+/* ---- Values that are not finite, and none */
+static results_ run_values(const double *values, size_t count)
+{
+    call_ c;
+    memset(&c, 0, sizeof c);
+    c.sizes[0] = c.sizes[1] = c.end[0] = c.end[1] = 1, c.steps = 1, c.kind = 1;
+    c.sizes[2] = c.row_pitch = c.plane_pitch = c.end[2] = count;
+    CMK_CHECK(cudaMemcpy(device[0], values, count * sizeof *values, cudaMemcpyHostToDevice));
+    return run_place(&c);
+}
+
+static void check_values(void)
+{
+    const double nan[3] = {1.0, NAN, 2.0}, high[3] = {1.0, INFINITY, 2.0}, low[2] = {-INFINITY, 3.0};
+    const double both[4] = {INFINITY, INFINITY, -INFINITY, 1.0}, zeros[2] = {-0.0, -0.0}, huge[3] = {1e300, 1.0, 2.0};
+    const double finite[3] = {ldexp(1.0, 974), -3.0, ldexp(1.0, 974)}, tiny[3] = {2e-300, 3.0, -3.0};
+    results_ r = run_values(nan, 3);
+    tap_check(r.total != r.total && r.most != r.most && r.least != r.least, "NaN is all results");
+    r = run_values(finite + 1, 1);
+    tap_check(r.total == -1.5 && r.most == -1.5f && r.least == -1.5 && r.pair == 0.0f, "a call behind a NaN is clean");
+    r = run_values(high, 3);
+    tap_check(r.total == INFINITY && r.most == INFINITY && r.least == 0.5, "infinity is a sum");
+    r = run_values(low, 2);
+    tap_check(r.total == -INFINITY && r.most == 1.5f && r.least == -INFINITY, "minus infinity is a sum");
+    r = run_values(both, 4);
+    tap_check(r.total != r.total && r.most == INFINITY && r.least == -INFINITY, "infinities of both signs are NaN");
+    r = run_values(huge, 3);
+    tap_check(r.total == INFINITY, "a value above 2^974 counts as infinite");
+    r = run_values(finite, 3);
+    tap_check(r.total == ldexp(1.0, 974), "one below is finite");
+    r = run_values(zeros, 2);
+    tap_check(r.total == 0.0 && !signbit(r.total) && !signbit(r.most) && !signbit(r.least), "a zero is +0");
+    r = run_values(tiny, 3);
+    tap_check(r.total == 0.0, "what is far below the largest value is dropped");
+}
+
+static void check_refusals(void)
+{
+    flat_grid grid = flat_domain(4, 4, 4);
+    grid.u = device[0], grid.u_next = device[1];
+    grid.most = (float *)words[1], grid.least = words[2], grid.pair = (float *)words[3];
+    const char *const why = flat_why(&grid);
+    tap_check(why != NULL && strcmp(why, "total is NULL") == 0, "a result without memory is refused");
+    grid.total = words[2];
+    tap_check(flat_why(&grid) != NULL, "two results in one memory are refused");
+    grid.total = words[0];
+    tap_check(flat_why(&grid) == NULL, "results of their own are taken");
+}
+
 int main(int argc, char **argv)
 {
     const int calls = argc > 1 ? atoi(argv[1]) : 60;
@@ -303,5 +352,7 @@ int main(int argc, char **argv)
     judge("3D", 3, 0, calls, run_cube);
     judge("in place, two stages", 2, 1, calls, run_place);
     judge("border first", 2, 0, calls, run_bordered);
+    check_values();
+    check_refusals();
     return tap_done();
 }

@@ -511,8 +511,10 @@ CMK_FOLDED_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
     if (d.words > cmk_point_many_) return cmk_point_blocks_many_;
     if (d.words > cmk_point_few_) return cmk_point_blocks_more_;
     const int near_rows = CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_;
-    if (!aligned) return near_rows && d.lanes <= 4 ? cmk_point_blocks_far_ : cmk_point_blocks_unaligned_;
-    return near_rows && d.lanes >= 4 ? cmk_point_blocks_near_ : cmk_point_blocks_far_;
+    const int reduces_many = d.sums > 0 && d.words > cmk_point_few_ / 2; /* the terms of a sum are in registers too */
+    if (!aligned)
+        return near_rows && d.lanes <= 4 && !reduces_many ? cmk_point_blocks_far_ : cmk_point_blocks_unaligned_;
+    return near_rows && d.lanes >= 4 && !reduces_many ? cmk_point_blocks_near_ : cmk_point_blocks_far_;
 }
 
 /* Returns the columns of a thread. They are 1 in two cases: planes would go through shared memory, but for this grid
