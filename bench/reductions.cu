@@ -53,7 +53,7 @@ static void *results[2];
         refresh<float>(4, s);                                                                                          \
         TWO(name, GRID)                                                                                                \
         more;                                                                                                          \
-        time_row(text, s, bytes, 9, 0.0f, [&] { return name __VA_ARGS__; });                                           \
+        time_row(text, s, bytes, 9, 0.0f, [&] { return __VA_ARGS__; });                                                \
     }
 #define ENERGY_OF grid.energy = (double *)results[0]
 #define COURANT_OF grid.courant = (float *)results[1]
@@ -81,22 +81,22 @@ static void rows_2d(shape s, const char *size)
 {
     char name[64];
     verify(s);
-    ROW(five, NAMED("5 points, alone"), PLANE_GRID, 8, , (&grid, 0))
-    ROW(five_sum, NAMED("5 points, SUM"), PLANE_GRID, 8, ENERGY_OF, (&grid, 0))
-    ROW(five_max, NAMED("5 points, MAX"), PLANE_GRID, 8, COURANT_OF, (&grid, 0))
-    ROW(five_both, NAMED("5 points, SUM and MAX"), PLANE_GRID, 8, ENERGY_OF; COURANT_OF, (&grid, 0))
-    ROW(five, NAMED("5 points, 10 steps"), PLANE_GRID, 80, , _steps(&grid, 10, 0))
-    ROW(five_max, NAMED("5 points, MAX, 10 steps"), PLANE_GRID, 80, COURANT_OF, _steps(&grid, 10, 0))
-    ROW(gray, NAMED("Gray-Scott, alone"), PLANE_GRID, 16, V_OF, (&grid, 0))
-    ROW(gray_sum, NAMED("Gray-Scott, SUM"), PLANE_GRID, 16, V_OF; grid.mass = (double *)results[0], (&grid, 0))
+    ROW(five, NAMED("5 points, alone"), PLANE_GRID, 8, , five(&grid, 0))
+    ROW(five_sum, NAMED("5 points, SUM"), PLANE_GRID, 8, ENERGY_OF, five_sum(&grid, 0))
+    ROW(five_max, NAMED("5 points, MAX"), PLANE_GRID, 8, COURANT_OF, five_max(&grid, 0))
+    ROW(five_both, NAMED("5 points, SUM and MAX"), PLANE_GRID, 8, ENERGY_OF; COURANT_OF, five_both(&grid, 0))
+    ROW(five, NAMED("5 points, 10 steps"), PLANE_GRID, 80, , five_steps(&grid, 10, 0))
+    ROW(five_max, NAMED("5 points, MAX, 10 steps"), PLANE_GRID, 80, COURANT_OF, five_max_steps(&grid, 10, 0))
+    ROW(gray, NAMED("Gray-Scott, alone"), PLANE_GRID, 16, V_OF, gray(&grid, 0))
+    ROW(gray_sum, NAMED("Gray-Scott, SUM"), PLANE_GRID, 16, V_OF; grid.mass = (double *)results[0], gray_sum(&grid, 0))
 }
 
 static void rows_3d(shape s, const char *size)
 {
     char name[64];
-    ROW(seven, NAMED("7 points, alone"), CUBE_GRID, 8, , (&grid, 0))
-    ROW(seven_max, NAMED("7 points, MAX"), CUBE_GRID, 8, COURANT_OF, (&grid, 0))
-    ROW(seven_sum, NAMED("7 points, SUM"), CUBE_GRID, 8, ENERGY_OF, (&grid, 0))
+    ROW(seven, NAMED("7 points, alone"), CUBE_GRID, 8, , seven(&grid, 0))
+    ROW(seven_max, NAMED("7 points, MAX"), CUBE_GRID, 8, COURANT_OF, seven_max(&grid, 0))
+    ROW(seven_sum, NAMED("7 points, SUM"), CUBE_GRID, 8, ENERGY_OF, seven_sum(&grid, 0))
 }
 
 int main(int argc, char **argv)

@@ -218,7 +218,7 @@ static results_ run_place(const call_ *c)
     place_grid grid = place_domain(c->sizes[1], c->sizes[2], c->row_pitch);
     grid.planes = c->sizes[0], grid.plane_pitch = c->plane_pitch;
     grid.u = (double *)device[0] + c->shift;
-    if (c->kind == 0) grid.u_spare = (double *)device[1];
+    grid.u_spare = (double *)device[1];
     PART(grid, *c);
     CMK_CHECK(place_steps(&grid, (size_t)c->steps, 0));
     return read_results();
