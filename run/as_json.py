@@ -4,7 +4,8 @@ import json
 
 from bounds import of_kernels
 
-TEXTS = ('file', 'kind', 'tile', 'pad', 'source', 'forms')  # the columns of a record that are no numbers
+TEXTS = ('file', 'kind', 'tile', 'pad', 'source', 'machine_form')  # the columns of a record that are no numbers
+LEFT_OUT = ('record', 'kernel', 'forms', 'symbol', 'loop')  # the last three are for machine.py alone
 SIZES = ('grid', 'block')
 
 
@@ -19,7 +20,7 @@ def value_of(column, text):
 def record(row):
     """the columns of a record that have a value"""
     return {column: value_of(column, text) for column, text in row.items()
-            if text and column not in ('record', 'kernel')}
+            if text and column not in LEFT_OUT}
 
 
 def of_kernel(bounds, rows):

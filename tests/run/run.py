@@ -425,11 +425,11 @@ def runs_at_once(kit):
             raise Failure(f'exit status {status}\n{output}')
 
 
-PLAIN = """__constant__ int shift[2];
+PLAIN = """namespace own { template <class T> __constant__ T shift[2]; }
 template <class T> __global__ void turn(T *x, int *sum)
 {
     __shared__ T tile[32][32];
-    tile[threadIdx.y][threadIdx.x] = x[threadIdx.y * 32 + threadIdx.x] + shift[threadIdx.x % 2];
+    tile[threadIdx.y][threadIdx.x] = x[threadIdx.y * 32 + threadIdx.x] + own::shift<int>[threadIdx.x % 2];
     __syncthreads();
     x[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
     if (threadIdx.x < 16) atomicAdd(sum, 1);

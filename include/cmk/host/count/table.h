@@ -370,7 +370,8 @@ CMK_HOST_HELPER_ void cmk_host_csv_head_(FILE *csv)
         "record,kernel,file,line,access,kind,tile,bytes_a_lane,requests,wavefronts,ideal_wavefronts,conflicts,sectors,"
         "ideal_sectors,replays,efficiency,pad,source,bytes_moved,bytes_used,launches,grid,block,shared_bytes,"
         "operations,operations_a_byte,blocks_by_threads,blocks_by_shared,occupancy,lanes,most_blocks,warps,parted,"
-        "forms,l1_hits,l2_read_sectors,l2_written_sectors,l2_atomic_sectors,dram_read_sectors,dram_written_sectors\n",
+        "forms,symbol,loop,l1_hits,l2_read_sectors,l2_written_sectors,l2_atomic_sectors,dram_read_sectors,"
+        "dram_written_sectors\n",
         csv);
 }
 
@@ -389,7 +390,7 @@ CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *c
     const uint3 grid = counted->grid_, block = counted->block_;
     fputs("kernel,", csv);
     cmk_host_csv_name_(csv, counted->kernel_);
-    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,,%llu,,,,",
+    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,,%llu,,,,,,",
             cmk_host_percent_(summary.used_, summary.moved_), summary.moved_, summary.used_, counted->launches_, grid.x,
             grid.y, grid.z, block.x, block.y, block.z, counted->shared_bytes_, counted->operations_,
             cmk_host_intensity_(counted, &summary), summary.by_threads_, summary.by_shared_, summary.occupancy_,
@@ -397,15 +398,24 @@ CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *c
     cmk_host_csv_traffic_(csv, &counted->traffic_);
 }
 
-/* By how many requests and how much cost the forms of an access differ from it, by name; of those that do. */
+/* By how many requests and how much cost the forms of an access differ from it, by name; of those that do. Then the
+ * kernel's symbol, and the loop around the access. */
 CMK_HOST_HELPER_ void cmk_host_csv_forms_(FILE *csv, const cmk_host_spot_ *spot)
 {
-    static const char *const names[] = {"halves", "pairs", "fours", "turns4", "turns421", "turns1684"};
+    static const char *const names[] = {"halves", "pairs", "fours", "once", "turns4", "turns421", "turns1684"};
     for (int form = 0; form < cmk_host_forms_; form++) {
         const cmk_host_form_cost_ *own = &spot->forms_[form];
         if (own->requests_ != 0 || own->cost_ != 0)
             fprintf(csv, "%s %lld %lld;", names[form], own->requests_, own->cost_);
     }
+#if CMK_HOST_TRACE_
+    if (spot->loop_)
+        fprintf(csv, ",%s,%zx", spot->symbol_ ? spot->symbol_ : "", (size_t)(spot->loop_ - cmk_host_trace_bias_()));
+    else
+        fprintf(csv, ",%s,", spot->symbol_ ? spot->symbol_ : "");
+#else
+    fputs(",,", csv);
+#endif
     fputs(",,,,,,\n", csv);
 }
 
