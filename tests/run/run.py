@@ -433,14 +433,28 @@ template <class T> __global__ void turn(T *x, int *sum)
     __syncthreads();
     x[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
     if (threadIdx.x < 16) atomicAdd(sum, 1);
+    if (threadIdx.y < 4) (void)__shfl_xor_sync(~0u, 1, 1);
 }
 __global__ void nothing() {}
+__global__ void fetch(cudaTextureObject_t texture, int *x)
+{
+    if (threadIdx.x < 24) x[threadIdx.x] = tex1Dfetch<int>(texture, (int)threadIdx.x);
+}
 int main()
 {
     int *x;
+    cudaTextureObject_t texture;
+    cudaTextureDesc how = {};
+    cudaResourceDesc memory = {};
+    memory.resType = cudaResourceTypeLinear;
+    memory.res.linear.desc = cudaCreateChannelDesc<int>();
+    memory.res.linear.sizeInBytes = 128;
     cudaMalloc(&x, 32 * 32 * sizeof *x + 4);
     cudaMemset(x, 0, 32 * 32 * sizeof *x + 4);
+    memory.res.linear.devPtr = x;
+    cudaCreateTextureObject(&texture, &memory, &how, NULL);
     turn<int><<<1, dim3(32, 32)>>>(x, x + 1024);
+    fetch<<<2, 32>>>(texture, x);
     nothing<<<1, 1>>>();
     return cudaDeviceSynchronize();
 }
@@ -450,6 +464,7 @@ COUNTED = [  # of PLAIN: the line, the access, its bytes, requests, lanes and co
     r'5  constant load +- +32  32.0 +32 replays .* -  ',
     r'7  shared load +4 +32  32.0 +1024 wavefronts .* PAD 1 of tile ',
     r'7  global store +4 +32  32.0 +128 sectors .* -  ', r'8  atomic global +4 +32  16.0 +480 replays .* -  ',
+    r'9  shuffle +4 +4  32.0 +4 requests .* -  ', r'14  texture load +4 +2  24.0 +2 requests .* -  ',
 ]
 
 
@@ -473,7 +488,7 @@ def keeps_limits(kit):
         (['turn<int>: shared_load_conflicts <= 991', 'efficiency >= 100'], 1,
          r'cmk: report: turn<int>: shared_load_conflicts <= 991: of kernel turn<int> it is 992'),
         (['turn: efficiency >= 1'], 1,
-         'cmk: report: turn: efficiency >= 1: no kernel turn has run; there are: turn<int>, nothing'),
+         'cmk: report: turn: efficiency >= 1: no kernel turn has run; there are: turn<int>, fetch, nothing'),
         (['wavefronts <= 1'], 1, 'cmk: report: --assert: wavefronts is no counter; there are efficiency, .*'),
         (['efficiency'], 1, "cmk: report: --assert: 'efficiency' is no limit: it must be like 'KERNEL: .*'"),
     ]

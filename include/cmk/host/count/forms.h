@@ -17,6 +17,9 @@ CMK_HOST_HELPER_ unsigned cmk_host_count_cost_(int kind, unsigned bytes, const c
         return cmk_host_count_wavefronts_(lanes, bytes, kind == cmk_host_shared_load_, groups);
     if (kind <= cmk_host_global_store_) return cmk_host_count_units_(lanes, bytes, 5);
     if (kind == cmk_host_constant_load_) return cmk_host_count_units_(lanes, 1, 0) - 1;
+#if CMK_HOST_TRACE_
+    if (kind > cmk_host_global_atomic_) return 0;
+#endif
     return cmk_host_count_most_(lanes) - 1;
 }
 

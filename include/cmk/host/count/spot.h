@@ -13,7 +13,11 @@ enum {
     cmk_host_global_store_,
     cmk_host_constant_load_,
     cmk_host_shared_atomic_,
-    cmk_host_global_atomic_
+    cmk_host_global_atomic_,
+#if CMK_HOST_TRACE_
+    cmk_host_texture_load_, /* a fetch, and a shuffle, are requests that cost nothing else */
+    cmk_host_shuffle_kind_
+#endif
 };
 
 /* The turn of the loops that a thread is in. Plain accesses have all members, those by cmk the key alone. */

@@ -31,8 +31,19 @@ CMK_HOST_CALLED_ long long cmk_host_count_total_(const char *kernel, int counter
 
 CMK_HOST_HELPER_ const char *cmk_host_kind_name_(int kind)
 {
-    static const char *const names[] = {"shared load",   "shared store",  "global load",  "global store",
-                                        "constant load", "atomic shared", "atomic global"};
+    static const char *const names[] = {
+        "shared load",
+        "shared store",
+        "global load",
+        "global store",
+        "constant load",
+        "atomic shared",
+        "atomic global",
+#if CMK_HOST_TRACE_
+        "texture load",
+        "shuffle"
+#endif
+    };
     return names[kind];
 }
 
@@ -313,10 +324,11 @@ CMK_HOST_HELPER_ void cmk_host_text_kernel_(FILE *text, const cmk_host_counted_ 
 /* What an access costs, in what, and the least that it could. */
 CMK_HOST_HELPER_ void cmk_host_text_row_(FILE *text, const cmk_host_row_ *row)
 {
-    static const char *const units[] = {"wavefronts", "sectors", "replays"};
-    const int kind = row->spot_->kind_, group = kind < cmk_host_constant_load_ ? kind / 2 : 2;
-    const unsigned long long counts[] = {row->wavefronts_, row->sectors_, row->replays_};
-    const unsigned long long ideals[] = {row->groups_, (row->used_ + 31) / 32, 0};
+    static const char *const units[] = {"wavefronts", "sectors", "replays", "requests"};
+    const int kind = row->spot_->kind_;
+    const int group = kind < cmk_host_constant_load_ ? kind / 2 : 2 + (kind > cmk_host_global_atomic_);
+    const unsigned long long counts[] = {row->wavefronts_, row->sectors_, row->replays_, row->requests_};
+    const unsigned long long ideals[] = {row->groups_, (row->used_ + 31) / 32, 0, row->requests_};
     char remedy[64];
     cmk_host_count_remedy_(remedy, sizeof remedy, row->spot_);
     char bytes[16] = "-"; /* of a constant the index is known, not the width */
@@ -398,6 +410,7 @@ CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *c
     cmk_host_csv_traffic_(csv, &counted->traffic_);
 }
 
+#if CMK_HOST_TRACE_
 /* By how many requests and how much cost the forms of an access differ from it, by name; of those that do. Then the
  * kernel's symbol, and the loop around the access. */
 CMK_HOST_HELPER_ void cmk_host_csv_forms_(FILE *csv, const cmk_host_spot_ *spot)
@@ -408,16 +421,10 @@ CMK_HOST_HELPER_ void cmk_host_csv_forms_(FILE *csv, const cmk_host_spot_ *spot)
         if (own->requests_ != 0 || own->cost_ != 0)
             fprintf(csv, "%s %lld %lld;", names[form], own->requests_, own->cost_);
     }
-#if CMK_HOST_TRACE_
-    if (spot->loop_)
-        fprintf(csv, ",%s,%zx", spot->symbol_ ? spot->symbol_ : "", (size_t)(spot->loop_ - cmk_host_trace_bias_()));
-    else
-        fprintf(csv, ",%s,", spot->symbol_ ? spot->symbol_ : "");
-#else
-    fputs(",,", csv);
-#endif
-    fputs(",,,,,,\n", csv);
+    fprintf(csv, ",%s,", spot->symbol_ ? spot->symbol_ : "");
+    if (spot->loop_) fprintf(csv, "%zx", (size_t)(spot->loop_ - cmk_host_trace_bias_()));
 }
+#endif
 
 CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int access)
 {
@@ -441,7 +448,12 @@ CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int
     cmk_host_csv_text_(csv, source);
     fprintf(csv, "%llu,%llu,,,,,,,,,,%.2f,,,,", row->sectors_ * 32, row->used_,
             (double)row->lanes_ / (double)row->requests_);
+#if CMK_HOST_TRACE_
     cmk_host_csv_forms_(csv, spot);
+#else
+    fputs(",,", csv);
+#endif
+    fputs(",,,,,,\n", csv);
 }
 
 /* Every access by itself, with its number among those of its line. */
