@@ -181,6 +181,8 @@ def holds_table(reports):
               'record': 'kernel', 'kernel': kernel['name']} for kernel in everything['kernels']]
     texts += [{**row, 'record': record, 'kernel': kernel['name']} for kernel in everything['kernels']
               for record, key in (('access', 'accesses'), ('branch', 'branches')) for row in kernel[key]]
+    if not any(row['forms'] for row in rows):
+        raise Failure('no access has forms')
     for row in rows:
         told = {name: text for name, text in row.items() if text}
         if not any(all(alike(one.get(name), text) for name, text in told.items()) for one in texts):
@@ -190,6 +192,8 @@ def holds_table(reports):
 def alike(value, text):
     if isinstance(value, list):
         return 'x'.join(map(str, value)) == text
+    if isinstance(value, dict):  # the forms of an access
+        return ''.join(f'{name} {form["requests"]} {form["cost"]};' for name, form in value.items()) == text
     return value == text if isinstance(value, str) else value is not None and float(text) == value
 
 
