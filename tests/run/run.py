@@ -339,6 +339,8 @@ __global__ void k(unsigned *out)
 #if WHICH == 3
 #include <cub/cub.cuh>
 #include "thrust/sort.h"
+#include <cuda_fp8.h>
+#include <nvtx3/nvToolsExt.h>
 #endif
 int main() { return 0; }
 """
@@ -356,14 +358,16 @@ SENTENCES = [
     (2, [f'own.h:2: {PTX}']),
     (3, ['own.h:4: cuBLAS is not there on a CPU: cublas_v2.h', 'own.h:5: libcu++ is not there on a CPU: '
          'cuda/std/complex', 'absent.cu:17: cub is not there on a CPU: cub/cub.cuh',
-         'absent.cu:18: thrust is not there on a CPU: thrust/sort.h']),
+         'absent.cu:18: thrust is not there on a CPU: thrust/sort.h', 'absent.cu:19: FP8 is not there on a CPU: '
+         'cuda_fp8.h', 'absent.cu:20: NVTX is not there on a CPU: nvtx3/nvToolsExt.h']),
 ]
 
 
 def is_absent(kit, which, sentences, **variables):
     """beside a toolkit in a folder of the system, or of -I, too"""
     toolkit = kit.work / 'toolkit'
-    for name in ('cublas_v2.h', 'cuda_runtime_api.h', 'cub/cub.cuh', 'thrust/sort.h', 'cuda/std/complex'):
+    for name in ('cublas_v2.h', 'cuda_runtime_api.h', 'cub/cub.cuh', 'thrust/sort.h', 'cuda/std/complex',
+                 'cuda_fp8.h', 'nvtx3/nvToolsExt.h'):
         (toolkit / name).parent.mkdir(parents=True, exist_ok=True)
         (toolkit / name).write_text('typedef void *cublasHandle_t;\n')
     (kit.work / 'absent.cu').write_text(ABSENT)
