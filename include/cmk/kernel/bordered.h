@@ -97,12 +97,14 @@
 
 #define CMK_POINT_BORDERED_KERNELS_(VERB, name, LIST)                                                                  \
     CMK_POINT_KERNELS_(VERB, name, LIST)                                                                               \
-    CMK_POINT_##VERB(name##_bordered_kernel, cmk_point_by_border_vectors_, LIST, now_, engine_.task, engine_.inward,   \
-                     ALONE_) CMK_POINT_##VERB(name##_bordered_unaligned_kernel, cmk_point_by_border_elements_, LIST,   \
-                                              now_, engine_.task, engine_.inward, ALONE_)
+    CMK_POINT_##VERB(name##_bordered_kernel, cmk_point_by_border_vectors_, LIST, grids_.now, engine_.task,             \
+                     engine_.inward, ALONE_)                                                                           \
+        CMK_POINT_##VERB(name##_bordered_unaligned_kernel, cmk_point_by_border_elements_, LIST, grids_.now,            \
+                         engine_.task, engine_.inward, ALONE_)
 #define CMK_POINT_BORDERED_PASSES_(VERB, name, LIST)                                                                   \
     CMK_POINT_PASSES_(VERB, name, LIST)                                                                                \
-    CMK_POINT_##VERB(name##_bordered_steps_kernel, cmk_point_by_border_passes_, LIST, now_, to_, engine_.task, INWARD_)
+    CMK_POINT_##VERB(name##_bordered_steps_kernel, cmk_point_by_border_passes_, LIST, grids_.now, grids_.to,           \
+                     engine_.task, INWARD_)
 #define CMK_POINT_INWARD_SHOW_ , CMK_PLAN_ARGUMENT_(call->engine_.inward)
 #define CMK_POINT_INWARD_LAUNCH_ , call->engine_.inward
 #define CMK_POINT_INWARD_KERNEL_ CMK_POINT_PASS_KERNEL_
@@ -111,38 +113,20 @@
     CMK_POINT_CALL_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, LIST)                                          \
     CMK_POINT_PLAN_(name##_bordered, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_), 1, 0, 0,         \
                     cmk_border_)                                                                                       \
-    CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered(                                                       \
-        name##_grid *cmk_grid_, cmk_point_border *cmk_border_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)         \
-    {                                                                                                                  \
-        name##_bordered_call cmk_call_;                                                                                \
-        (void)name##_bordered_plan(&cmk_call_, NULL, cmk_grid_, cmk_border_ LIST(CMK_POINT_ARGUMENT_));                \
-        CMK_REFUSED_(#name "_bordered", cmk_call_.plan.why);                                                           \
-        return name##_bordered_launch_(&cmk_call_, cmk_stream_);                                                       \
-    }
+    CMK_POINT_LAUNCHER_(name##_bordered, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_),              \
+                        (, cmk_border_), cmk_error_ = name##_bordered_launch_(&cmk_call_, cmk_stream_);)
 
-/* Defines the launcher of several steps. Where no pass counts up the word, it is written behind the last step. */
+/* Defines the launcher of several steps. */
 #define CMK_POINT_BORDERED_STEPS_LAUNCHER_(name, LIST)                                                                 \
     CMK_POINT_CALL_OF_STEPS_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, CMK_POINT_BORDERED_PASSES_, LIST)     \
     CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_bordered_steps, name##_bordered, name, LIST,                           \
                                          (, cmk_point_border * cmk_border_, size_t cmk_steps_, int cmk_captured_),     \
                                          cmk_steps_, 1, cmk_captured_, cmk_border_)                                    \
-    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered_steps(                            \
-        name##_grid *cmk_grid_, cmk_point_border *cmk_border_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_),                \
-        cudaStream_t cmk_stream_)                                                                                      \
-    {                                                                                                                  \
-        name##_bordered_call cmk_call_;                                                                                \
-        const int cmk_captured_ =                                                                                      \
-            cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                    \
-        (void)name##_bordered_steps_plan(&cmk_call_, NULL, cmk_grid_, cmk_border_, cmk_steps_,                         \
-                                         cmk_captured_ LIST(CMK_POINT_ARGUMENT_));                                     \
-        cudaError_t cmk_error_ = name##_bordered_launch_steps_(&cmk_call_, cmk_stream_);                               \
-        CMK_REFUSED_(#name "_bordered_steps", cmk_call_.plan.why);                                                     \
-        if (cmk_error_ == cudaSuccess && cmk_point_is_uncounted_(&cmk_call_.engine_, cmk_border_)) {                   \
-            cmk_error_ = cmk_stream_write_value(cmk_stream_, cmk_border_->arrived, cmk_border_->count + 1);            \
-            if (cmk_error_ == cudaSuccess) ++cmk_border_->count;                                                       \
-        }                                                                                                              \
-        return cmk_error_;                                                                                             \
-    }
+    CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHER_(                                                                          \
+        name##_bordered_steps, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_, size_t cmk_steps_),     \
+        (, cmk_border_, cmk_steps_, CMK_POINT_CAPTURED_(name)),                                                        \
+        cmk_error_ = cmk_point_count_last_(name##_bordered_launch_steps_(&cmk_call_, cmk_stream_), &cmk_call_.engine_, \
+                                           cmk_border_, cmk_stream_);)
 
 #else
 

@@ -361,7 +361,7 @@
 
 #define CMK_POINT_MEMBER_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, MEMBER, __VA_ARGS__)
 #define CMK_POINT_MEMBER_OF_(KIND, T, field, ...)                                                                      \
-    cmk_all_[cmk_members_++] =                                                                                         \
+    *cmk_all_++ =                                                                                                      \
         cmk_point_member_of_(cmk_fields_.field, CMK_POINT_WHERE_(field),                                               \
                              0 CMK_POINT_KEEPS_##KIND##_(+CMK_POINT_WHERE_(CMK_POINT_TARGET_##KIND##_(field))),        \
                              CMK_POINT_WHERE_(field##_row_pitch), CMK_POINT_WHERE_(field##_plane_pitch),               \
@@ -372,9 +372,31 @@
 #define CMK_POINT_SPARES_SAME_(...) __VA_ARGS__
 #define CMK_POINT_SPARES_NEXT_(...)
 #define CMK_POINT_SPARES_LEAPFROG_(...) __VA_ARGS__
-#define CMK_POINT_WHERE_(member) ((size_t)((char *)&cmk_grid_->member - (char *)cmk_grid_))
+#define CMK_POINT_WHERE_(member) ((size_t)((char *)&cmk_now_->member - (char *)cmk_now_))
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COUNT, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, ...) +1
+
+/* What a call of name holds: its grids, the members of their fields, and its values and tables. The function
+ * name_begin_ fills what cmk_point_grids_ of point/members.h shows. */
+#define CMK_POINT_CALLED_(name, LIST)                                                                                  \
+    CMK_POINT_STRUCT_(name##_held_, char none_, LIST(CMK_POINT_HOLDS_))                                                \
+    typedef struct {                                                                                                   \
+        name##_grid *caller, now, to;                                                                                  \
+        cmk_point_member_ all[1 LIST(CMK_POINT_COUNT_)];                                                               \
+    } name##_grids_;                                                                                                   \
+    static inline cmk_point_grids_ name##_grids_of_(name##_grids_ *g)                                                  \
+    {                                                                                                                  \
+        return cmk_point_grids_of_(g->caller, &g->now, &g->to, sizeof g->now, g->all, sizeof g->all);                  \
+    }                                                                                                                  \
+    static inline cmk_point_grids_ name##_begin_(name##_grids_ *cmk_grids_, name##_grid *cmk_caller_)                  \
+    {                                                                                                                  \
+        CMK_POINT_UNUSED_ const name##_grid *const cmk_now_ = &cmk_grids_->now;                                        \
+        CMK_POINT_UNUSED_ cmk_point_member_ *cmk_all_ = cmk_grids_->all;                                               \
+        CMK_POINT_EACH_(name, LIST, MEMBER)                                                                            \
+        cmk_grids_->caller = cmk_caller_;                                                                              \
+        if (cmk_caller_ != NULL) cmk_grids_->now = *cmk_caller_;                                                       \
+        return name##_grids_of_(cmk_grids_);                                                                           \
+    }
 
 /* A call of a launcher of name. Its launches are by KERNELS, whose parameters end with the values and tables of LIST.
  * Where show_pass_ is set there are passes too, by the kernels of steps.h. */
@@ -383,23 +405,14 @@
         cmk_plan plan;                                                                                                 \
         cmk_point_call_ engine_;                                                                                       \
         void (*show_pass_)(struct caller##_call *);                                                                    \
-        name##_grid *grid_, now_, to_;                                                                                 \
-        cmk_point_member_ all_[1 LIST(CMK_POINT_COUNT_)];                                                              \
+        name##_grids_ grids_;                                                                                          \
         void *arguments_[4 LIST(CMK_POINT_COUNTED_)];                                                                  \
         size_t bytes_[4 LIST(CMK_POINT_COUNTED_)];                                                                     \
-        struct {                                                                                                       \
-            char none_;                                                                                                \
-            LIST(CMK_POINT_HOLDS_)                                                                                     \
-        } values_;                                                                                                     \
+        name##_held_ values_;                                                                                          \
     } caller##_call;                                                                                                   \
-    static inline cmk_point_grids_ caller##_grids_(caller##_call *call)                                                \
-    {                                                                                                                  \
-        return cmk_point_grids_of_(call->grid_, &call->now_, &call->to_, sizeof call->now_, call->all_,                \
-                                   sizeof call->all_);                                                                 \
-    }                                                                                                                  \
     static inline int caller##_next(caller##_call *call)                                                               \
     {                                                                                                                  \
-        const int is_next = cmk_point_next_(&call->engine_, caller##_grids_(call));                                    \
+        const int is_next = cmk_point_next_(&call->engine_, name##_grids_of_(&call->grids_));                          \
         (void)cmk_point_show_call_(&call->plan, &call->engine_);                                                       \
         if (is_next) {                                                                                                 \
             KERNELS(SHOW_, name, LIST)                                                                                 \
@@ -454,49 +467,48 @@
 #define CMK_POINT_ALONE_KERNEL_(kernel) kernel
 
 #define CMK_POINT_KERNELS_(VERB, name, LIST)                                                                           \
-    CMK_POINT_##VERB(name##_kernel, cmk_point_by_vectors_, LIST, now_, engine_.task, engine_.stage, ALONE_)            \
-        CMK_POINT_##VERB(name##_unaligned_kernel, cmk_point_by_elements_, LIST, now_, engine_.task, engine_.stage,     \
-                         ALONE_)
+    CMK_POINT_##VERB(name##_kernel, cmk_point_by_vectors_, LIST, grids_.now, engine_.task, engine_.stage, ALONE_)      \
+        CMK_POINT_##VERB(name##_unaligned_kernel, cmk_point_by_elements_, LIST, grids_.now, engine_.task,              \
+                         engine_.stage, ALONE_)
 
 /* Defines the plan of a call of STEPS steps, which has PARAMETERS behind the grid. Where SEVERAL is 1, passes may do
  * them. border is that of bordered.h, or NULL. */
-#define CMK_POINT_PLAN_(function, call_, name, LIST, PARAMETERS, STEPS, SEVERAL, captured, border)                     \
+#define CMK_POINT_PLAN_(function, caller, name, LIST, PARAMETERS, STEPS, SEVERAL, captured, border)                    \
     CMK_POINT_UNUSED_ static inline cudaError_t function##_plan(                                                       \
-        call_##_call *cmk_call_, const cmk_plan_device *cmk_device_,                                                   \
+        caller##_call *cmk_call_, const cmk_plan_device *cmk_device_,                                                  \
         name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_))                                             \
     {                                                                                                                  \
-        cmk_point_member_ *const cmk_all_ = cmk_call_->all_;                                                           \
-        int cmk_members_ = 0;                                                                                          \
-        cmk_point_passes_ cmk_passes_ = cmk_point_passes_of_(name##_definition_(), name##_stages_, STEPS);             \
-        if (captured) cmk_point_even_passes_(&cmk_passes_, STEPS);                                                     \
-        cmk_call_->show_pass_ = CMK_POINT_SHOW_PASS_##SEVERAL##_(call_);                                               \
-        cmk_call_->grid_ = cmk_grid_;                                                                                  \
-        if (cmk_grid_ != NULL) {                                                                                       \
-            CMK_POINT_EACH_(name, LIST, MEMBER)                                                                        \
-        }                                                                                                              \
-        (void)cmk_all_, (void)cmk_members_;                                                                            \
+        const cmk_point_asked_ cmk_asked_ = {                                                                          \
+            name##_definition_(), name##_stages_, STEPS, captured, CMK_POINT_BEGIN_PASS_##SEVERAL##_, border};         \
+        cmk_call_->show_pass_ = CMK_POINT_SHOW_PASS_##SEVERAL##_(caller);                                              \
         LIST(CMK_POINT_HOLD_)                                                                                          \
-        cmk_call_->engine_ = cmk_point_call_of_(cmk_passes_, STEPS, CMK_POINT_BEGIN_PASS_##SEVERAL##_, border,         \
-                                                cmk_device_, call_##_grids_(cmk_call_));                               \
+        cmk_call_->engine_ =                                                                                           \
+            cmk_point_call_of_(&cmk_asked_, cmk_device_, name##_begin_(&cmk_call_->grids_, cmk_grid_));                \
         return cmk_point_show_call_(&cmk_call_->plan, &cmk_call_->engine_);                                            \
     }
-
 #define CMK_POINT_SHOW_PASS_0_(caller) NULL
 #define CMK_POINT_SHOW_PASS_1_(caller) caller##_show_pass_
 #define CMK_POINT_BEGIN_PASS_0_ NULL
 #define CMK_POINT_BEGIN_PASS_1_ cmk_point_begin_pass_
 
+/* Defines a launcher, which has PARAMETERS behind the grid. It plans a call with ARGUMENTS there. LAUNCH are statements
+ * that launch it, and set cmk_error_. */
+#define CMK_POINT_LAUNCHER_(function, caller, name, LIST, PARAMETERS, ARGUMENTS, LAUNCH)                               \
+    CMK_POINT_UNUSED_ static inline cudaError_t function(                                                              \
+        name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                   \
+    {                                                                                                                  \
+        caller##_call cmk_call_;                                                                                       \
+        cudaError_t cmk_error_;                                                                                        \
+        (void)function##_plan(&cmk_call_, NULL, cmk_grid_ CMK_LIST_ ARGUMENTS LIST(CMK_POINT_ARGUMENT_));              \
+        LAUNCH                                                                                                         \
+        CMK_REFUSED_(#function, cmk_call_.plan.why);                                                                   \
+        return cmk_error_;                                                                                             \
+    }
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
+    CMK_POINT_CALLED_(name, LIST)                                                                                      \
     CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
     CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \
-    CMK_POINT_UNUSED_ static inline cudaError_t name(name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_),                     \
-                                                     cudaStream_t cmk_stream_)                                         \
-    {                                                                                                                  \
-        name##_call cmk_call_;                                                                                         \
-        (void)name##_plan(&cmk_call_, NULL, cmk_grid_ LIST(CMK_POINT_ARGUMENT_));                                      \
-        CMK_REFUSED_(#name, cmk_call_.plan.why);                                                                       \
-        return name##_launch_(&cmk_call_, cmk_stream_);                                                                \
-    }                                                                                                                  \
+    CMK_POINT_LAUNCHER_(name, name, name, LIST, (), (), cmk_error_ = name##_launch_(&cmk_call_, cmk_stream_);)         \
     CMK_POINT_UNUSED_ static inline const char *name##_why(const name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_))         \
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \
@@ -507,24 +519,17 @@
     }
 /* Defines name_prepare and name_release, by point/spares.h. CMK_POINT_ON_GRID_ defines name_flip and name_fields too,
  * by point/members.h. */
-#define CMK_POINT_PREPARE_(name, LIST)                                                                                 \
-    CMK_POINT_ON_GRID_(name, LIST, cudaError_t, prepare, cudaStream_t, cmk_given_,                                     \
+#define CMK_POINT_PREPARE_(name)                                                                                       \
+    CMK_POINT_ON_GRID_(name, cudaError_t, prepare, cudaStream_t, cmk_given_,                                           \
                        cmk_point_passes_of_(name##_definition_(), name##_stages_, 0))                                  \
-    CMK_POINT_ON_GRID_(name, LIST, cudaError_t, release, cudaStream_t, cmk_given_)
-#define CMK_POINT_ON_GRID_(name, LIST, RESULT, verb, GIVEN, ...)                                                       \
+    CMK_POINT_ON_GRID_(name, cudaError_t, release, cudaStream_t, cmk_given_)
+#define CMK_POINT_ON_GRID_(name, RESULT, verb, GIVEN, ...)                                                             \
     CMK_POINT_UNUSED_ static inline RESULT name##_##verb(name##_grid *cmk_grid_, GIVEN cmk_given_)                     \
     {                                                                                                                  \
-        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
-        int cmk_members_ = 0;                                                                                          \
-        name##_grid cmk_now_;                                                                                          \
+        name##_grids_ cmk_grids_;                                                                                      \
         const char *cmk_refusal_ = "grid is NULL";                                                                     \
-        memset((void *)cmk_all_, 0, sizeof cmk_all_);                                                                  \
-        if (cmk_grid_ != NULL) {                                                                                       \
-            CMK_POINT_EACH_(name, LIST, MEMBER)                                                                        \
-            cmk_now_ = *cmk_grid_;                                                                                     \
-        }                                                                                                              \
         const RESULT cmk_result_ =                                                                                     \
-            cmk_point_##verb##_(cmk_grid_, &cmk_now_, cmk_all_, cmk_members_, &cmk_refusal_, __VA_ARGS__);             \
+            cmk_point_##verb##_(name##_begin_(&cmk_grids_, cmk_grid_), &cmk_refusal_, __VA_ARGS__);                    \
         CMK_REFUSED_(#name "_" #verb, cmk_refusal_);                                                                   \
         return cmk_result_;                                                                                            \
     }
@@ -532,31 +537,25 @@
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_TAKE_OF_TABLE_(table) , table##_table table
 
+/* Defines a function of these PARAMETERS that returns a grid of these sizes. */
+#define CMK_POINT_SIZED_(function, name, PARAMETERS, ...)                                                              \
+    CMK_POINT_UNUSED_ static inline name##_grid function PARAMETERS                                                    \
+    {                                                                                                                  \
+        name##_grid grid = CMK_ZEROS_(name##_grid);                                                                    \
+        cmk_point_set_sizes_(&grid, __VA_ARGS__);                                                                      \
+        return grid;                                                                                                   \
+    }
 /* Defines name_domain and name_inner. PARAMETERS are theirs; the last arguments are those of cmk_point_domain_. */
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)                                                                        \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_sized_(const cmk_point_sizes_ sizes)                            \
-    {                                                                                                                  \
-        name##_grid grid;                                                                                              \
-        memset((void *)&grid, 0, sizeof grid);                                                                         \
-        memcpy((void *)&grid, &sizes, sizeof sizes);                                                                   \
-        return grid;                                                                                                   \
-    }                                                                                                                  \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_domain PARAMETERS                                               \
-    {                                                                                                                  \
-        return name##_sized_(cmk_point_domain_(__VA_ARGS__));                                                          \
-    }                                                                                                                  \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_inner PARAMETERS                                                \
-    {                                                                                                                  \
-        return name##_sized_(cmk_point_inner_(cmk_point_domain_(__VA_ARGS__), name##_definition_()));                  \
-    }
+    CMK_POINT_SIZED_(name##_domain, name, PARAMETERS, cmk_point_domain_(__VA_ARGS__))                                  \
+    CMK_POINT_SIZED_(name##_inner, name, PARAMETERS,                                                                   \
+                     cmk_point_inner_(cmk_point_domain_(__VA_ARGS__), name##_definition_()))
 /* Defines the functions for ranks. */
-#define CMK_POINT_RANKS_(name, LIST)                                                                                   \
-    CMK_POINT_ON_GRID_(name, LIST, cudaError_t, flip, cudaStream_t, cmk_given_, name##_stages_)                        \
-    CMK_POINT_ON_GRID_(name, LIST, int, fields, cmk_field *, cmk_given_, name##_definition_(), name##_stages_)         \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_of_rank(const cmk_grid *split, const int ghosts[3])             \
-    {                                                                                                                  \
-        return name##_sized_(cmk_point_rank_(split, ghosts));                                                          \
-    }                                                                                                                  \
+#define CMK_POINT_RANKS_(name)                                                                                         \
+    CMK_POINT_ON_GRID_(name, cudaError_t, flip, cudaStream_t, cmk_given_, name##_stages_)                              \
+    CMK_POINT_ON_GRID_(name, int, fields, cmk_field *, cmk_given_, name##_definition_(), name##_stages_)               \
+    CMK_POINT_SIZED_(name##_of_rank, name, (const cmk_grid *split, const int ghosts[3]),                               \
+                     cmk_point_rank_(split, ghosts))                                                                   \
     CMK_POINT_UNUSED_ static inline name##_grid name##_part(name##_grid grid, cmk_box box)                             \
     {                                                                                                                  \
         cmk_point_set_part_(&grid, box);                                                                               \
@@ -566,9 +565,9 @@
 #else
 
 #define CMK_POINT_LAUNCHERS_(name, LIST)
-#define CMK_POINT_PREPARE_(name, LIST)
+#define CMK_POINT_PREPARE_(name)
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)
-#define CMK_POINT_RANKS_(name, LIST)
+#define CMK_POINT_RANKS_(name)
 
 #endif
 

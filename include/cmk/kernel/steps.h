@@ -340,7 +340,7 @@
 #define CMK_POINT_PASS_SHOW_
 #define CMK_POINT_PASS_LAUNCH_
 #define CMK_POINT_PASSES_(VERB, name, LIST)                                                                            \
-    CMK_POINT_##VERB(name##_steps_kernel, cmk_point_by_passes_, LIST, now_, to_, engine_.task, PASS_)
+    CMK_POINT_##VERB(name##_steps_kernel, cmk_point_by_passes_, LIST, grids_.now, grids_.to, engine_.task, PASS_)
 
 /* What a call of several steps has beside what a call of one step has. */
 #define CMK_POINT_CALL_OF_STEPS_(caller, name, KERNELS, PASSES, LIST)                                                  \
@@ -355,19 +355,13 @@
     CMK_POINT_CALL_OF_STEPS_(name, name, CMK_POINT_KERNELS_, CMK_POINT_PASSES_, LIST)                                  \
     CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_),     \
                                          cmk_steps_, 1, cmk_captured_, NULL)                                           \
-    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                     \
-        name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                     \
-    {                                                                                                                  \
-        name##_call cmk_call_;                                                                                         \
-        const int cmk_captured_ =                                                                                      \
-            cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                    \
-        CMK_POINT_MEASURE_(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                    \
-        (void)name##_steps_plan(&cmk_call_, NULL, cmk_grid_, cmk_steps_, cmk_captured_ LIST(CMK_POINT_ARGUMENT_));     \
-        const cudaError_t cmk_error_ = name##_launch_steps_(&cmk_call_, cmk_stream_);                                  \
-        CMK_REFUSED_(#name "_steps", cmk_call_.plan.why);                                                              \
-        CMK_POINT_MEASURE_(cmk_point_stop_(&cmk_clock_, #name, &cmk_call_.engine_, cmk_grid_);)                        \
-        return cmk_error_;                                                                                             \
-    }
+    CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHER_(name##_steps, name, name, LIST, (, size_t cmk_steps_),                    \
+                                             (, cmk_steps_, CMK_POINT_CAPTURED_(name)), CMK_POINT_LAUNCH_STEPS_(name))
+#define CMK_POINT_CAPTURED_(name) cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_)
+#define CMK_POINT_LAUNCH_STEPS_(name)                                                                                  \
+    CMK_POINT_MEASURE_(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                        \
+    cmk_error_ = name##_launch_steps_(&cmk_call_, cmk_stream_);                                                        \
+    CMK_POINT_MEASURE_(cmk_point_stop_(&cmk_clock_, #name, &cmk_call_.engine_, cmk_grid_);)
 
 #else
 
@@ -382,9 +376,9 @@
     CMK_POINT_STEPS_(name, LIST, WAYS)                                                                                 \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
     CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
-    CMK_POINT_PREPARE_(name, LIST)                                                                                     \
+    CMK_POINT_PREPARE_(name)                                                                                           \
     CMK_POINT_GRIDS_(name, SIZES, __VA_ARGS__)                                                                         \
-    CMK_POINT_RANKS_(name, LIST)                                                                                       \
+    CMK_POINT_RANKS_(name)                                                                                             \
     CMK_SEMICOLON_
 
 #endif
