@@ -58,21 +58,7 @@
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                const CMK_GRID_CONSTANT_ cmk_point_inward_ cmk_inward_ LIST(CMK_POINT_ACCEPT_))                         \
     {                                                                                                                  \
-        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        const int cmk_rings_ = name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED);                   \
-        const cmk_point_where_ cmk_block_ = cmk_point_inward_of_(&cmk_task_, &cmk_inward_, blockIdx.x);                \
-        if (cmk_rings_) {                                                                                              \
-            cmk_point_place_ cmk_place_ =                                                                              \
-                cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, name##_stages_ - 1, ALIGNED, 1);                     \
-            const cmk_point_chunk_ cmk_chunk_ =                                                                        \
-                cmk_point_chunk_inward_(&cmk_task_, &cmk_inward_, cmk_block_, &cmk_place_);                            \
-            name##_planes_(&cmk_grid_, &cmk_task_, cmk_place_, cmk_chunk_ LIST(CMK_POINT_ARGUMENT_));                  \
-        } else if (cmk_point_tiles_(cmk_d_, ALIGNED)) {                                                                \
-            name##_tiles_(&cmk_grid_, &cmk_task_,                                                                      \
-                          cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, name##_stages_ - 1, ALIGNED, 0)            \
-                              LIST(CMK_POINT_ARGUMENT_));                                                              \
-            if (cmk_block_.border) cmk_point_count_up_(cmk_inward_.arrived);                                           \
-        }                                                                                                              \
+        name##_run_(&cmk_grid_, &cmk_task_, &cmk_inward_, name##_stages_ - 1, ALIGNED LIST(CMK_POINT_ARGUMENT_));      \
     }
 
 /* Defines the kernel of a pass of several steps. */

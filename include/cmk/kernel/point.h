@@ -39,6 +39,7 @@
     CMK_POINT_TILES_(name, LIST)                                                                                       \
     CMK_POINT_PLANES_(name, LIST)                                                                                      \
     CMK_POINT_BLOCK_(name, LIST)                                                                                       \
+    CMK_POINT_RUN_(name, LIST)                                                                                         \
     CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
     CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)
 
@@ -111,35 +112,30 @@
 
 /* ---- What a thread does with its points. Its functions get windows, the grid that it reads, and that which it
  * writes. */
-#define CMK_POINT_AROUND_(name) name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_
+#define CMK_POINT_AROUND_(name) CMK_POINT_WINDOWS_OF_(name), CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_
+#define CMK_POINT_WINDOWS_OF_(name) CMK_POINT_UNUSED_ name##_windows_ *cmk_windows_
+#define CMK_POINT_RESULTS_(name)                                                                                       \
+    CMK_POINT_UNUSED_ name##_values_ *cmk_values_, CMK_POINT_UNUSED_ name##_sets_ *cmk_sets_
 #define CMK_POINT_FROM_(name) const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_
 #define CMK_POINT_FROM_TO_(name) CMK_POINT_FROM_(name), const name##_grid *cmk_to_
-/* clang-format off */
-#define CMK_POINT_MOVES_(name, LIST)                                                                                   \
-    CMK_INLINED_ void name##_fill_(CMK_POINT_AROUND_(name), const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_) \
+#define CMK_POINT_OF_GRID_(name) CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_PLACE_
+#define CMK_POINT_PLACE_ CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_
+/* Defines a function that expands DO for each field. The last arguments are its parameters. */
+#define CMK_POINT_FUNCTION_(function, name, LIST, DO, ...)                                                             \
+    CMK_INLINED_ void function(__VA_ARGS__)                                                                            \
     {                                                                                                                  \
-        CMK_POINT_EACH_(name, LIST, FILL)                                                                              \
-    }                                                                                                                  \
-    CMK_INLINED_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                               \
-                                   const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                   \
-    {                                                                                                                  \
-        (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_;                                      \
-        CMK_POINT_EACH_(name, LIST, KEEP)                                                                              \
-    }                                                                                                                  \
-    CMK_INLINED_ void name##_store_(const name##_values_ *cmk_values_, const name##_sets_ *cmk_sets_,                  \
-                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                         \
-    {                                                                                                                  \
-        CMK_POINT_EACH_(name, LIST, STORE)                                                                             \
+        CMK_POINT_EACH_(name, LIST, DO)                                                                                \
     }
-/* clang-format on */
+#define CMK_POINT_MOVES_(name, LIST)                                                                                   \
+    CMK_POINT_FUNCTION_(name##_fill_, name, LIST, FILL, CMK_POINT_AROUND_(name), CMK_POINT_OF_GRID_(name))             \
+    CMK_POINT_FUNCTION_(name##_keep_, name, LIST, KEEP, CMK_POINT_RESULTS_(name), CMK_POINT_WINDOWS_OF_(name),         \
+                        CMK_POINT_PLACE_)                                                                              \
+    CMK_POINT_FUNCTION_(name##_store_, name, LIST, STORE, CMK_POINT_RESULTS_(name), CMK_POINT_OF_GRID_(name))
 #define CMK_POINT_RINGS_(name, LIST)                                                                                   \
     CMK_POINT_STRUCT_(name##_lines_, char none_, LIST(CMK_POINT_LINES_))                                               \
-    CMK_INLINED_ void name##_find_(name##_lines_ *cmk_lines_, char *cmk_memory_, const name##_grid *cmk_grid_,         \
-                                   cmk_point_place_ cmk_place_)                                                        \
-    {                                                                                                                  \
-        CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
-        CMK_POINT_EACH_(name, LIST, FIND)                                                                              \
-    }                                                                                                                  \
+    CMK_POINT_FUNCTION_(name##_find_, name, LIST, FIND, CMK_POINT_UNUSED_ name##_lines_ *cmk_lines_,                   \
+                        CMK_POINT_UNUSED_ char *cmk_memory_, CMK_POINT_OF_GRID_(name),                                 \
+                        CMK_POINT_UNUSED_ int cmk_ring_)                                                               \
     CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                 \
                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)           \
     {                                                                                                                  \
@@ -150,11 +146,7 @@
         }                                                                                                              \
         CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
-    CMK_INLINED_ void name##_shift_(name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                        \
-    {                                                                                                                  \
-        (void)cmk_windows_, (void)cmk_place_;                                                                          \
-        CMK_POINT_EACH_(name, LIST, SHIFT)                                                                             \
-    }
+    CMK_POINT_FUNCTION_(name##_shift_, name, LIST, SHIFT, CMK_POINT_WINDOWS_OF_(name), CMK_POINT_PLACE_)
 #define CMK_POINT_FILL_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FILL, __VA_ARGS__)
 #define CMK_POINT_FILL_OF_(KIND, T, field, ...)                                                                        \
     CMK_POINT_READS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_windows_->field), &cmk_grid_->field,                \
@@ -222,7 +214,7 @@
                                                 CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)
 
 #define CMK_POINT_EVALUATE_(name, LIST)                                                                                \
-    CMK_INLINED_ void name##_evaluate_(CMK_POINT_AROUND_(name), name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,  \
+    CMK_INLINED_ void name##_evaluate_(CMK_POINT_AROUND_(name), CMK_POINT_RESULTS_(name),                              \
                                        const cmk_point_task_ *cmk_task_,                                               \
                                        cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                         \
     {                                                                                                                  \
@@ -316,7 +308,7 @@
         const cmk_point_march_ cmk_march_ =                                                                            \
             cmk_point_march_of_(cmk_task_, cmk_d_, &cmk_place_, cmk_chunk_, cmk_memory_);                              \
         name##_lines_ cmk_lines_;                                                                                      \
-        name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_);                                                 \
+        name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_, 0);                                              \
         cmk_place_.plane -= 2 * CMK_POINT_PLANES_OF_(cmk_d_.reach);                                                    \
         for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_)                                          \
             name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                                 \
@@ -327,31 +319,40 @@
                               cmk_point_cut_(cmk_place_, cmk_cut_) LIST(CMK_POINT_ARGUMENT_));                         \
     }
 
-/* ---- The kernel for rows that begin with aligned vectors, or the kernel for other rows */
+/* ---- What a kernel does, for rows that begin with aligned vectors or for others. cmk_inward_ is that of a launch that
+ * does a border first (bordered.h), else NULL. */
+#define CMK_POINT_RUN_(name, LIST)                                                                                     \
+    CMK_INLINED_ void name##_run_(CMK_POINT_FROM_(name), const cmk_point_inward_ *cmk_inward_, int cmk_stage_,         \
+                                  int cmk_aligned_ LIST(CMK_POINT_PARAMETER_))                                         \
+    {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        const cmk_point_where_ cmk_block_ = cmk_point_block_of_(cmk_task_, cmk_inward_);                               \
+        const int cmk_rings_ = name##_dims_ == 3 && cmk_point_marches_(cmk_task_, cmk_d_, cmk_aligned_);               \
+        cmk_point_place_ cmk_place_;                                                                                   \
+        if (cmk_rings_) {                                                                                              \
+            cmk_place_ = cmk_point_locate_(cmk_task_, cmk_d_, cmk_block_, cmk_stage_, cmk_aligned_, 1);                \
+            const cmk_point_chunk_ cmk_chunk_ = cmk_point_chunk_of_(cmk_task_, cmk_inward_, cmk_block_, &cmk_place_);  \
+            name##_planes_(cmk_grid_, cmk_task_, cmk_place_, cmk_chunk_ LIST(CMK_POINT_ARGUMENT_));                    \
+        } else if (cmk_point_tiles_(cmk_d_, cmk_aligned_)) {                                                           \
+            cmk_place_ = cmk_point_locate_(cmk_task_, cmk_d_, cmk_block_, cmk_stage_, cmk_aligned_, 0);                \
+            name##_tiles_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                 \
+            if (cmk_block_.border) cmk_point_count_up_(cmk_inward_->arrived);                                          \
+        }                                                                                                              \
+    }
 #define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
     CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_(), ALIGNED),                    \
                                                  cmk_point_blocks_(name##_definition_(), ALIGNED))                     \
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \
     {                                                                                                                  \
-        CMK_POINT_RUN_(name, LIST, ALIGNED, 0)                                                                         \
-        CMK_POINT_RUN_(name, LIST, ALIGNED, 1)                                                                         \
-        CMK_POINT_RUN_(name, LIST, ALIGNED, 2)                                                                         \
-        CMK_POINT_RUN_(name, LIST, ALIGNED, 3)                                                                         \
+        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 0)                                                                   \
+        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 1)                                                                   \
+        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 2)                                                                   \
+        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 3)                                                                   \
     }
-#define CMK_POINT_RUN_(name, LIST, ALIGNED, STAGE)                                                                     \
-    if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE)) {                                                           \
-        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        const cmk_point_where_ cmk_block_ = cmk_point_where_of_(&cmk_task_);                                           \
-        if (name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED)) {                                    \
-            const cmk_point_place_ cmk_place_ = cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, STAGE, ALIGNED, 1);  \
-            name##_planes_(&cmk_grid_, &cmk_task_, cmk_place_,                                                         \
-                           cmk_point_chunk_of_(&cmk_task_, &cmk_place_) LIST(CMK_POINT_ARGUMENT_));                    \
-        } else if (cmk_point_tiles_(cmk_d_, ALIGNED))                                                                  \
-            name##_tiles_(&cmk_grid_, &cmk_task_,                                                                      \
-                          cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, STAGE, ALIGNED, 0)                         \
-                              LIST(CMK_POINT_ARGUMENT_));                                                              \
-    }
+#define CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, STAGE)                                                               \
+    if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE))                                                             \
+        name##_run_(&cmk_grid_, &cmk_task_, NULL, STAGE, ALIGNED LIST(CMK_POINT_ARGUMENT_));
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_ACCEPT_OF_TABLE_(table) , CMK_TABLE_PARAMETER(table)
