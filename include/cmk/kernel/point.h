@@ -22,6 +22,7 @@
 #define CMK_KERNEL_POINT_H
 
 #include "../table.h"
+#include "call/launcher.h"
 #include "point/call.h"
 #include "point/passes.h"
 #include "point/ring.h"
@@ -402,15 +403,8 @@
 /* A call of a launcher of name. Its launches are by KERNELS, whose parameters end with the values and tables of LIST.
  * Where show_pass_ is set there are passes too, by the kernels of steps.h. */
 #define CMK_POINT_CALL_(caller, name, KERNELS, LIST)                                                                   \
-    typedef struct caller##_call {                                                                                     \
-        cmk_plan plan;                                                                                                 \
-        cmk_point_call_ engine_;                                                                                       \
-        void (*show_pass_)(struct caller##_call *);                                                                    \
-        name##_grids_ grids_;                                                                                          \
-        void *arguments_[4 LIST(CMK_POINT_COUNTED_)];                                                                  \
-        size_t bytes_[4 LIST(CMK_POINT_COUNTED_)];                                                                     \
-        name##_held_ values_;                                                                                          \
-    } caller##_call;                                                                                                   \
+    CMK_LAUNCHER_STRUCT_(caller, cmk_point_call_, 4 LIST(CMK_POINT_COUNTED_), name##_grids_ grids_;                    \
+                         name##_held_ values_; void (*show_pass_)(struct caller##_call *);)                            \
     static inline int caller##_next(caller##_call *call)                                                               \
     {                                                                                                                  \
         const int is_next = cmk_point_next_(&call->engine_, name##_grids_of_(&call->grids_));                          \
@@ -421,16 +415,7 @@
         }                                                                                                              \
         return is_next;                                                                                                \
     }                                                                                                                  \
-    CMK_POINT_LAUNCHES_(caller##_launch_, caller, name, KERNELS, CMK_POINT_NO_PASSES_, LIST)
-#define CMK_POINT_LAUNCHES_(function, caller, name, KERNELS, PASSES, LIST)                                             \
-    CMK_POINT_UNUSED_ static inline cudaError_t function(caller##_call *call, cudaStream_t stream)                     \
-    {                                                                                                                  \
-        while (caller##_next(call)) {                                                                                  \
-            KERNELS(LAUNCH_, name, LIST) PASSES(LAUNCH_, name, LIST)                                                   \
-        }                                                                                                              \
-        return call->engine_.error;                                                                                    \
-    }
-#define CMK_POINT_NO_PASSES_(VERB, name, LIST)
+    CMK_POINT_UNUSED_ static inline CMK_LAUNCHER_LOOP_(caller##_launch_, caller, KERNELS(LAUNCH_, name, LIST))
 /* The values and tables of a call: declared, set, and in the lists of a launch and of its plan. */
 #define CMK_POINT_HOLDS_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HOLDS, __VA_ARGS__)
 #define CMK_POINT_HOLDS_OF_VALUE_(T, value) T value;
@@ -451,18 +436,12 @@
 /* Shows or launches the launch at hand, if this kernel's WAY is its way. The kernel's parameters begin with these three
  * members and what MORE adds. */
 #define CMK_POINT_SHOW_(kernel, WAY, LIST, first, second, third, MORE)                                                 \
-    if (call->engine_.way == (WAY)) {                                                                                  \
-        const cmk_plan_argument_ all[] = {CMK_PLAN_ARGUMENT_(call->first), CMK_PLAN_ARGUMENT_(call->second),           \
-                                          CMK_PLAN_ARGUMENT_(call->third)                                              \
-                                              CMK_POINT_##MORE##SHOW_ LIST(CMK_POINT_SHOWN_)};                         \
-        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(CMK_POINT_##MORE##KERNEL_(kernel)),     \
-                       all, sizeof all, call->arguments_, call->bytes_);                                               \
-    }
+    CMK_LAUNCHER_SHOW_OF_(kernel, CMK_POINT_##MORE##KERNEL_(kernel), WAY, CMK_PLAN_ARGUMENT_(call->first),             \
+                          CMK_PLAN_ARGUMENT_(call->second),                                                            \
+                          CMK_PLAN_ARGUMENT_(call->third) CMK_POINT_##MORE##SHOW_ LIST(CMK_POINT_SHOWN_))
 #define CMK_POINT_LAUNCH_(kernel, WAY, LIST, first, second, third, MORE)                                               \
-    if (call->engine_.way == (WAY))                                                                                    \
-        call->engine_.error = CMK_TILE_LAUNCH(                                                                         \
-            CMK_POINT_##MORE##KERNEL_(kernel), call->engine_.grid, call->engine_.block, call->engine_.bytes, stream,   \
-            call->first, call->second, call->third CMK_POINT_##MORE##LAUNCH_ LIST(CMK_POINT_HELD_));
+    CMK_LAUNCHER_LAUNCH_OF_(CMK_POINT_##MORE##KERNEL_(kernel), WAY, call->first, call->second,                         \
+                            call->third CMK_POINT_##MORE##LAUNCH_ LIST(CMK_POINT_HELD_))
 #define CMK_POINT_ALONE_SHOW_
 #define CMK_POINT_ALONE_LAUNCH_
 #define CMK_POINT_ALONE_KERNEL_(kernel) kernel

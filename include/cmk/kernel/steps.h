@@ -323,8 +323,9 @@
 
 /* What a call of several steps has beside what a call of one step has. */
 #define CMK_POINT_CALL_OF_STEPS_(caller, name, KERNELS, PASSES, LIST)                                                  \
-    CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHES_(caller##_launch_steps_, caller, name, KERNELS, PASSES, LIST)              \
-    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)                 \
+    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline CMK_LAUNCHER_LOOP_(                                           \
+        caller##_launch_steps_, caller, KERNELS(LAUNCH_, name, LIST) PASSES(LAUNCH_, name, LIST))                      \
+        CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)             \
     {                                                                                                                  \
         PASSES(SHOW_, name, LIST)                                                                                      \
     }
