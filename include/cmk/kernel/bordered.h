@@ -100,7 +100,7 @@
     CMK_POINT_PLAN_(name##_bordered, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_), 1, 0, 0,         \
                     cmk_border_)                                                                                       \
     CMK_POINT_LAUNCHER_(name##_bordered, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_),              \
-                        (, cmk_border_), cmk_error_ = name##_bordered_launch_(&cmk_call_, cmk_stream_);)
+                        (, cmk_border_), name##_bordered_launch_(&cmk_call_, cmk_stream_), CMK_POINT_NONE_)
 
 /* Defines the launcher of several steps. */
 #define CMK_POINT_BORDERED_STEPS_LAUNCHER_(name, LIST)                                                                 \
@@ -111,8 +111,9 @@
     CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHER_(                                                                          \
         name##_bordered_steps, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_, size_t cmk_steps_),     \
         (, cmk_border_, cmk_steps_, CMK_POINT_CAPTURED_(name)),                                                        \
-        cmk_error_ = cmk_point_count_last_(name##_bordered_launch_steps_(&cmk_call_, cmk_stream_), &cmk_call_.engine_, \
-                                           cmk_border_, cmk_stream_);)
+        cmk_point_count_last_(name##_bordered_launch_steps_(&cmk_call_, cmk_stream_), &cmk_call_.engine_, cmk_border_, \
+                              cmk_stream_),                                                                            \
+        CMK_POINT_NONE_)
 
 #else
 

@@ -23,7 +23,7 @@
 
 #include "../table.h"
 #include "call/launcher.h"
-#include "point/call.h"
+#include "point/measure.h"
 #include "point/passes.h"
 #include "point/ring.h"
 #include "point/spares.h"
@@ -471,24 +471,25 @@
 #define CMK_POINT_BEGIN_PASS_0_ NULL
 #define CMK_POINT_BEGIN_PASS_1_ cmk_point_begin_pass_
 
-/* Defines a launcher, which has PARAMETERS behind the grid. It plans a call with ARGUMENTS there. LAUNCH are statements
- * that launch it, and set cmk_error_. */
-#define CMK_POINT_LAUNCHER_(function, caller, name, LIST, PARAMETERS, ARGUMENTS, LAUNCH)                               \
+/* Defines a launcher, which has PARAMETERS behind the grid. It plans a call with ARGUMENTS there, and LAUNCH launches
+ * it. WATCH is CMK_POINT_MEASURE_ where ./cmk tune measures the calls, else CMK_POINT_NONE_. */
+#define CMK_POINT_LAUNCHER_(function, caller, name, LIST, PARAMETERS, ARGUMENTS, LAUNCH, WATCH)                        \
     CMK_POINT_UNUSED_ static inline cudaError_t function(                                                              \
         name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                   \
     {                                                                                                                  \
         caller##_call cmk_call_;                                                                                       \
-        cudaError_t cmk_error_;                                                                                        \
+        WATCH(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                                 \
         (void)function##_plan(&cmk_call_, NULL, cmk_grid_ CMK_LIST_ ARGUMENTS LIST(CMK_POINT_ARGUMENT_));              \
-        LAUNCH                                                                                                         \
+        const cudaError_t cmk_error_ = LAUNCH;                                                                         \
         CMK_REFUSED_(#function, cmk_call_.plan.why);                                                                   \
+        WATCH(cmk_point_stop_(&cmk_clock_, #name, &cmk_call_.engine_, cmk_grid_);)                                     \
         return cmk_error_;                                                                                             \
     }
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
     CMK_POINT_CALLED_(name, LIST)                                                                                      \
     CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
     CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \
-    CMK_POINT_LAUNCHER_(name, name, name, LIST, (), (), cmk_error_ = name##_launch_(&cmk_call_, cmk_stream_);)         \
+    CMK_POINT_LAUNCHER_(name, name, name, LIST, (), (), name##_launch_(&cmk_call_, cmk_stream_), CMK_POINT_NONE_)      \
     CMK_POINT_UNUSED_ static inline const char *name##_why(const name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_))         \
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \

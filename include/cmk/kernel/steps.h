@@ -15,7 +15,6 @@
 
 #include "point.h"
 #include "point/line.h"
-#include "point/measure.h"
 #include "point/steps.h"
 
 /* A pass is compiled only where it is used. nvcc compiles all kernels that a function names, whether it is called or
@@ -336,12 +335,9 @@
     CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_),     \
                                          cmk_steps_, 1, cmk_captured_, NULL)                                           \
     CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHER_(name##_steps, name, name, LIST, (, size_t cmk_steps_),                    \
-                                             (, cmk_steps_, CMK_POINT_CAPTURED_(name)), CMK_POINT_LAUNCH_STEPS_(name))
+                                             (, cmk_steps_, CMK_POINT_CAPTURED_(name)),                                \
+                                             name##_launch_steps_(&cmk_call_, cmk_stream_), CMK_POINT_MEASURE_)
 #define CMK_POINT_CAPTURED_(name) cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_)
-#define CMK_POINT_LAUNCH_STEPS_(name)                                                                                  \
-    CMK_POINT_MEASURE_(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                        \
-    cmk_error_ = name##_launch_steps_(&cmk_call_, cmk_stream_);                                                        \
-    CMK_POINT_MEASURE_(cmk_point_stop_(&cmk_clock_, #name, &cmk_call_.engine_, cmk_grid_);)
 
 #else
 
