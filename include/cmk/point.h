@@ -187,9 +187,7 @@ enum {
 #define CMK_POINT_TABLES_OF_TABLE_(table) +0 * table##_is_a_table_
 #define CMK_POINT_TABLE_TYPES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLE_TYPES, __VA_ARGS__)
 #define CMK_POINT_TABLE_TYPES_OF_VALUE_(T, value)
-/* Declares a type once more. A name that nobody has declared counts as a type from then on. */
-#define CMK_POINT_AGAIN_(TYPE) typedef CMK_TYPE_(TYPE) TYPE;
-#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) CMK_POINT_AGAIN_(table##_table) CMK_POINT_AGAIN_(table##_passed_)
+#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) CMK_AGAIN_(table##_table) CMK_AGAIN_(table##_passed_)
 
 /* A line of LIST becomes FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table). AT is empty, or
  * the [N] of an array of fields. A field without SHAPE and EDGE has 0 for both. */

@@ -46,9 +46,8 @@
 
 /* Declares once more what an update has declared. Where there is no update, little else is then reported. */
 #define CMK_POINT_DECLARED_(name)                                                                                      \
-    CMK_POINT_AGAIN_(name##_shapes_)                                                                                   \
-    CMK_POINT_AGAIN_(name##_windows_)                                                                                  \
-    CMK_POINT_AGAIN_(name##_befores_) CMK_POINT_AGAIN_(name##_values_) CMK_POINT_AGAIN_(name##_sets_)
+    CMK_AGAIN_(name##_shapes_)                                                                                         \
+    CMK_AGAIN_(name##_windows_) CMK_AGAIN_(name##_befores_) CMK_AGAIN_(name##_values_) CMK_AGAIN_(name##_sets_)
 
 /* ---- The grid and the constants */
 #define CMK_POINT_GRID_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, GRID, __VA_ARGS__)
