@@ -32,7 +32,7 @@
     CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_, name##_dims_ = name##_of_dims_ };                     \
     CMK_FILE_SCOPE_(name##_stencil_) enum { name##_stages_ = name##_of_stages_ };                                      \
     CMK_POINT_DECLARED_(name)                                                                                          \
-    CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
+    CMK_STRUCT_(name##_grid, CMK_POINT_SIZES_; LIST(CMK_POINT_GRID_))                                                  \
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
     CMK_POINT_MOVES_(name, LIST)                                                                                       \
     CMK_POINT_RINGS_(name, LIST)                                                                                       \
@@ -42,7 +42,8 @@
     CMK_POINT_BLOCK_(name, LIST)                                                                                       \
     CMK_POINT_RUN_(name, LIST)                                                                                         \
     CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
-    CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)
+    CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)                                                          \
+    CMK_POINT_CALLED_(name, LIST)
 
 /* Declares once more what an update has declared. Where there is no update, little else is then reported. */
 #define CMK_POINT_DECLARED_(name)                                                                                      \
@@ -68,7 +69,7 @@
 /* The constants of all fields, by name; in a function they are cmk_fields_. The constants of the definition follow from
  * them. */
 #define CMK_POINT_CONSTANTS_(name, LIST)                                                                               \
-    CMK_POINT_STRUCT_(name##_fields_, char none_, LIST(CMK_POINT_CONSTANT_))                                           \
+    CMK_STRUCT_(name##_fields_, char none_; LIST(CMK_POINT_CONSTANT_))                                                 \
     CMK_FOLDED_ name##_fields_ name##_fields_of_(void)                                                                 \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ const name##_grid *const cmk_grid_ = 0;                                                      \
@@ -132,7 +133,7 @@
                         CMK_POINT_PLACE_)                                                                              \
     CMK_POINT_FUNCTION_(name##_store_, name, LIST, STORE, CMK_POINT_RESULTS_(name), CMK_POINT_OF_GRID_(name))
 #define CMK_POINT_RINGS_(name, LIST)                                                                                   \
-    CMK_POINT_STRUCT_(name##_lines_, char none_, LIST(CMK_POINT_LINES_))                                               \
+    CMK_STRUCT_(name##_lines_, char none_; LIST(CMK_POINT_LINES_))                                                     \
     CMK_POINT_FUNCTION_(name##_find_, name, LIST, FIND, CMK_POINT_UNUSED_ name##_lines_ *cmk_lines_,                   \
                         CMK_POINT_UNUSED_ char *cmk_memory_, CMK_POINT_OF_GRID_(name),                                 \
                         CMK_POINT_UNUSED_ int cmk_ring_)                                                               \
@@ -380,11 +381,8 @@
 /* What a call of name holds: its grids, the members of their fields, and its values and tables. The function
  * name_begin_ fills what cmk_point_grids_ of point/members.h shows. */
 #define CMK_POINT_CALLED_(name, LIST)                                                                                  \
-    CMK_POINT_STRUCT_(name##_held_, char none_, LIST(CMK_POINT_HOLDS_))                                                \
-    typedef struct {                                                                                                   \
-        name##_grid *caller, now, to;                                                                                  \
-        cmk_point_member_ all[1 LIST(CMK_POINT_COUNT_)];                                                               \
-    } name##_grids_;                                                                                                   \
+    CMK_STRUCT_(name##_held_, char none_; LIST(CMK_POINT_HOLDS_))                                                      \
+    CMK_STRUCT_(name##_grids_, name##_grid *caller, now, to; cmk_point_member_ all[1 LIST(CMK_POINT_COUNT_)];)         \
     static inline cmk_point_grids_ name##_grids_of_(name##_grids_ *g)                                                  \
     {                                                                                                                  \
         return cmk_point_grids_of_(g->caller, &g->now, &g->to, sizeof g->now, g->all, sizeof g->all);                  \
@@ -485,7 +483,6 @@
         return cmk_error_;                                                                                             \
     }
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
-    CMK_POINT_CALLED_(name, LIST)                                                                                      \
     CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
     CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \
     CMK_POINT_LAUNCHER_(name, name, name, LIST, (), (), name##_launch_(&cmk_call_, cmk_stream_), CMK_POINT_NONE_)      \
@@ -544,6 +541,7 @@
 
 #else
 
+#define CMK_POINT_CALLED_(name, LIST)
 #define CMK_POINT_LAUNCHERS_(name, LIST)
 #define CMK_POINT_PREPARE_(name)
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)
