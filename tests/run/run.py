@@ -55,8 +55,8 @@ SAID = [
     (13, r'thread \(31,0,0\): bugs.cu:LINE: reads 4 bytes at 0x\w+, 0 bytes past the end of the 128-byte variable `'),
     (14, r"thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the host's variable `\w*on_host\w*`: kernels"),
 ]
-APART = (15, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the 128-byte allocation at 0x\w+ of device 0: '
-             'the kernel runs on device 1, which has no access to it')
+APART = (15, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the 128-byte allocation at 0x\w+ of '
+             'device 0: the kernel runs on device 1, which has no access to it')
 
 # which race of races.cu: the later access, and the earlier one; what orders the two threads
 RACES = [
