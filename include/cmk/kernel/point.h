@@ -378,15 +378,12 @@
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COUNT, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, ...) +1
 
-/* What a call of name holds: its grids, the members of their fields, and its values and tables. The function
- * name_begin_ fills what cmk_point_grids_ of point/members.h shows. */
+/* The grids of a call of name, with the members of their fields. The function name_begin_ fills them, and
+ * cmk_point_grids_ of point/members.h shows them. */
+#define CMK_POINT_GRIDS_OF_(g)                                                                                         \
+    cmk_point_grids_of_((g)->caller, &(g)->now, &(g)->to, sizeof(g)->now, (g)->all, sizeof(g)->all)
 #define CMK_POINT_CALLED_(name, LIST)                                                                                  \
-    CMK_STRUCT_(name##_held_, char none_; LIST(CMK_POINT_HOLDS_))                                                      \
     CMK_STRUCT_(name##_grids_, name##_grid *caller, now, to; cmk_point_member_ all[1 LIST(CMK_POINT_COUNT_)];)         \
-    static inline cmk_point_grids_ name##_grids_of_(name##_grids_ *g)                                                  \
-    {                                                                                                                  \
-        return cmk_point_grids_of_(g->caller, &g->now, &g->to, sizeof g->now, g->all, sizeof g->all);                  \
-    }                                                                                                                  \
     static inline cmk_point_grids_ name##_begin_(name##_grids_ *cmk_grids_, name##_grid *cmk_caller_)                  \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ const name##_grid *const cmk_now_ = &cmk_grids_->now;                                        \
@@ -394,17 +391,21 @@
         CMK_POINT_EACH_(name, LIST, MEMBER)                                                                            \
         cmk_grids_->caller = cmk_caller_;                                                                              \
         if (cmk_caller_ != NULL) cmk_grids_->now = *cmk_caller_;                                                       \
-        return name##_grids_of_(cmk_grids_);                                                                           \
+        return CMK_POINT_GRIDS_OF_(cmk_grids_);                                                                        \
     }
 
 /* A call of a launcher of name. Its launches are by KERNELS, whose parameters end with the values and tables of LIST.
  * Where show_pass_ is set there are passes too, by the kernels of steps.h. */
 #define CMK_POINT_CALL_(caller, name, KERNELS, LIST)                                                                   \
-    CMK_LAUNCHER_STRUCT_(caller, cmk_point_call_, 4 LIST(CMK_POINT_COUNTED_), name##_grids_ grids_;                    \
-                         name##_held_ values_; void (*show_pass_)(struct caller##_call *);)                            \
+    CMK_LAUNCHER_STRUCT_(                                                                                              \
+        caller, cmk_point_call_, 4 LIST(CMK_POINT_COUNTED_), name##_grids_ grids_; struct {                            \
+            char none_;                                                                                                \
+            LIST(CMK_POINT_HOLDS_)                                                                                     \
+        } values_;                                                                                                     \
+        void (*show_pass_)(struct caller##_call *);)                                                                   \
     static inline int caller##_next(caller##_call *call)                                                               \
     {                                                                                                                  \
-        const int is_next = cmk_point_next_(&call->engine_, name##_grids_of_(&call->grids_));                          \
+        const int is_next = cmk_point_next_(&call->engine_, CMK_POINT_GRIDS_OF_(&call->grids_));                       \
         (void)cmk_point_show_call_(&call->plan, &call->engine_);                                                       \
         if (is_next) {                                                                                                 \
             KERNELS(SHOW_, name, LIST)                                                                                 \

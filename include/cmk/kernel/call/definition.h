@@ -35,7 +35,10 @@
     EACH(CMK_DEFINITION_TYPES_, __VA_ARGS__)
 #define CMK_DEFINITION_IS_(TABLE, parameter) +0 * TABLE##_is_a_table_
 #define CMK_DEFINITION_TYPES_(TABLE, parameter)                                                                        \
-    CMK_AGAIN_(TABLE##_table) CMK_AGAIN_(TABLE##_element_) CMK_AGAIN_(TABLE##_array_) CMK_AGAIN_(TABLE##_passed_)
+    typedef CMK_TYPE_(TABLE##_table) TABLE##_table;                                                                    \
+    typedef CMK_TYPE_(TABLE##_element_) TABLE##_element_;                                                              \
+    typedef CMK_TYPE_(TABLE##_array_) TABLE##_array_;                                                                  \
+    typedef CMK_TYPE_(TABLE##_passed_) TABLE##_passed_;
 
 /* Defines name_type_. It is T, which must be float or double; `text` is what the compiler reports of another T, after
  * DEFINITION, the name of the definition's macro. */
