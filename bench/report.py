@@ -316,8 +316,8 @@ def page(records, card):
     none = '' if kernels else '<p>No kernel that counts has run.</p>'
     plain = [row['kernel'] for row in kernels if row['kernel'] not in {access['kernel'] for access in accesses}]
     if plain:
-        none = (f'<p class="bad">No access of {html.escape(", ".join(plain))} was counted: those by CMK_LOAD, '
-                'CMK_STORE, tiles and tables are, plain ones are not.</p>')
+        none = (f'<p class="bad">No access of {html.escape(", ".join(plain))} was counted. In programs that take '
+                "cmk's headers, those by cmk are; plain ones are not.</p>")
     summary = '\n'.join(kernel_row(files, row, accesses) for row in kernels)
     names = '\n'.join(f'<tr>{cell(ours, "left")}{cell(theirs, "left")}</tr>' for ours, theirs in PROFILER)
     sources = '\n'.join(source_table(files, path, [row for row in costs if row['file'] == path]) for path in files)

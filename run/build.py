@@ -42,7 +42,9 @@ TRACES = ['-fsanitize=thread', '-fsanitize-coverage=trace-pc', '-O3', '-Wno-tsan
 LIBRARIES = {'cuBLAS': r'cublas\w*\.h', 'cuFFT': r'cufft\w*\.h', 'cuRAND': r'curand\w*\.h', 'cub': r'cub/.*',
              'thrust': r'thrust/.*', 'libcu++': r'cuda/.*', 'cuSPARSE': r'cusparse\w*\.h',
              'cuSOLVER': r'cusolver\w*\.h', 'cuDNN': r'cudnn\w*\.h', 'NPP': r'npp\w*\.h', 'nvJPEG': r'nvjpeg\w*\.h',
-             'cuTENSOR': r'cutensor\w*\.h', 'CUTLASS': r'(?:cutlass|cute)/.*', 'NVRTC': r'nvrtc\.h', 'NVML': r'nvml\.h'}
+             'cuTENSOR': r'cutensor\w*\.h', 'CUTLASS': r'(?:cutlass|cute)/.*', 'NVRTC': r'nvrtc\.h', 'NVML': r'nvml\.h',
+             'NVTX': r'nvtx3/.*|nvToolsExt\w*\.h', 'WMMA': r'mma\.h', 'FP8': r'cuda_fp8\.h', 'FP6': r'cuda_fp6\.h',
+             'FP4': r'cuda_fp4\.h'}
 ABSENT = re.compile(rf'^(.+?:\d+:)\d+:.*?{launches.MARK}([^"\n]*)', re.MULTILINE)  # in what a compiler says
 STANDARDS = {'c': 'gnu11', 'c++': 'gnu++17'}
 REPORT_OPTIONS = ('--assert', '--card', '--json')

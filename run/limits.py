@@ -10,10 +10,10 @@ import re
 import records
 
 OPERATORS = {'<=': operator.le, '<': operator.lt, '==': operator.eq, '>=': operator.ge, '>': operator.gt}
-COLUMNS = {'requests': ('shared', 'global', 'constant', 'atomic'), 'wavefronts': ('shared',), 'conflicts': ('shared',),
-           'sectors': ('global',), 'replays': ('constant', 'atomic')}
+COLUMNS = {'requests': ('shared', 'global', 'constant', 'atomic', 'texture', 'shuffle'), 'wavefronts': ('shared',),
+           'conflicts': ('shared',), 'sectors': ('global',), 'replays': ('constant', 'atomic')}
 KINDS = ['shared load', 'shared store', 'global load', 'global store', 'constant load', 'atomic shared',
-         'atomic global']
+         'atomic global', 'texture load', 'shuffle']
 COUNTERS = {f'{kind.replace(" ", "_")}_{column}': (kind, column)
             for kind in KINDS for column, spaces in COLUMNS.items() if kind.split()[0] in spaces}
 LIMIT = re.compile(r'\s*(?:(?P<kernel>.*\S)\s*:\s*)?(?P<counter>\w+)\s*(?P<sign><=|>=|==|<|>)\s*'

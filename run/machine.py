@@ -18,12 +18,15 @@ import records
 
 ARCH = 'sm_90'
 INSTRUCTION = re.compile(r'^\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+ )?(LDG|STG|LDS|STS|LDL|STL|LD|ST)\.?(\S*)')
+LABEL = re.compile(r'^(\.L\w+):')
+CALLED = re.compile(r'^\$\S+:$')  # a function that is not inlined begins; it stands behind its kernel
+BRANCH = re.compile(r'^\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+ )?BRA.*?`\((\.L\w+)\)')
 PLACE = re.compile(r'^\s*//## File "([^"]+)", line (\d+)( inlined at "[^"]+", line \d+)?')
 KINDS = {'LDG': 'global load', 'STG': 'global store', 'LDS': 'shared load', 'STS': 'shared store',
          'LDL': 'local load', 'STL': 'local store', 'LD': 'generic load', 'ST': 'generic store'}
 COSTS = {'shared': 'wavefronts', 'global': 'sectors'}
 WAYS = {5: 'turns4', 7: 'turns421', 29: 'turns1684', 31: 'turns1684'}  # by the instructions of an access
-SECTION = re.compile(r'^\.text\.(\S+):')
+SECTION = re.compile(r'^\.text\.(\S+):', re.MULTILINE)
 USED = re.compile(r'Used (\d+) registers')
 SPILLED = re.compile(r'(\d+) bytes spill stores, (\d+) bytes spill loads')
 
@@ -51,7 +54,9 @@ class Machine:
                 self.processes.append((target, subprocess.Popen(command, stdin=subprocess.DEVNULL,
                                                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)))
         self.registers, self.spilled = {}, {}  # of each kernel, by its name
-        self.accesses = {}  # by (kernel, file, line, kind): the widths of its instructions
+        # by (kernel, file, line, kind), a kernel by its name and by its symbol: the widths of the instructions; and of
+        # those that are in no loop and in no function that is called
+        self.accesses, self.outside, self.symbols = {}, {}, set()
 
     def read(self):
         """the machine code of the files that nvcc compiles; of others nothing is known"""
@@ -73,17 +78,32 @@ class Machine:
                 self.spilled[kernel] = max(int(spilled[1]), int(spilled[2]), self.spilled.get(kernel, 0))
 
     def note_accesses(self, text):
-        kernel, place, fresh = None, (None, None), True  # fresh: the next place is the innermost of an instruction
-        for row in text.splitlines():
-            section, named, instruction = SECTION.match(row), PLACE.match(row), INSTRUCTION.match(row)
-            if section:
-                kernel = base_of(section[1])
-            elif named and (fresh or is_of_toolkit(place[0])):
-                place = os.path.realpath(named[1]), int(named[2])
-            elif instruction:
-                key = kernel, *place, KINDS[instruction[1]]
-                self.accesses.setdefault(key, collections.Counter())[width_of(instruction[2])] += 1
-            fresh = not named
+        heads = [*SECTION.finditer(text)]
+        for head, end in zip(heads, [*(head.start() for head in heads[1:]), len(text)]):
+            self.symbols.add(head[1])
+            for row, place, again in accesses_of(text[head.end():end].splitlines()):
+                instruction = INSTRUCTION.match(row)
+                for name in {head[1], base_of(head[1])}:
+                    key, width = (name, *place, KINDS[instruction[1]]), width_of(instruction[2])
+                    self.accesses.setdefault(key, collections.Counter())[width] += 1
+                    if not again:
+                        self.outside.setdefault(key, collections.Counter())[width] += 1
+
+
+def accesses_of(rows):
+    """the accesses in the machine code of a kernel: each with its place, and whether it may be made more than once"""
+    labels = {LABEL.match(row)[1]: at for at, row in enumerate(rows) if LABEL.match(row)}
+    branches = [(labels.get(BRANCH.match(row)[1], at), at) for at, row in enumerate(rows) if BRANCH.match(row)]
+    loops = [(begin, end) for begin, end in branches if begin < end]
+    called = next((at for at, row in enumerate(rows) if CALLED.match(row)), len(rows))
+    place, fresh = (None, None), True  # fresh: the next place is the innermost of an instruction
+    for at, row in enumerate(rows):
+        named = PLACE.match(row)
+        if named and (fresh or is_of_toolkit(place[0])):
+            place = os.path.realpath(named[1]), int(named[2])
+        elif INSTRUCTION.match(row):
+            yield row, place, at > called or any(begin < at < end for begin, end in loops)
+        fresh = not named
 
 
 def is_of_toolkit(file):
@@ -108,12 +128,20 @@ class Source:
             kernel = base_of(row['kernel'])
             if row['record'] == 'kernel':
                 self.blocks[kernel] = [int(count) for count in row['block'].split('x')]
-            elif row['record'] == 'access' and row['kind'].split()[0] in COSTS:
-                key = kernel, os.path.realpath(row['file']), int(row['line']), row['kind']
+            elif is_compared(row):
+                key = kernel, *place_of(row)
                 self.by_key[key].append(row)
                 self.accesses.setdefault(key, collections.Counter())[int(row['bytes_a_lane'])] += 1
                 if float(row['lanes']) < 32:
                     self.parted.add(key)
+
+
+def is_compared(row):
+    return row['record'] == 'access' and row['kind'].split()[0] in COSTS
+
+
+def place_of(row):
+    return os.path.realpath(row['file']), int(row['line']), row['kind']
 
 
 def forms_of(row):
@@ -126,37 +154,75 @@ def is_wider(source, machine):
     return max(machine, default=0) > max(source)
 
 
-def form_of(rows, source, machine, widest):
-    """the form that nvcc has given to the accesses of a line, or None; widest: of words that it has joined in the
-    kernel"""
-    uneven = sum(any(name in WAYS.values() for name in forms_of(row)) for row in rows)
-    if machine == source:
-        return None
-    if max(source) == 16 and max(machine, default=0) == 8:
-        return 'halves'
-    if widest:
-        return 'fours' if widest == 16 else 'pairs'
-    around = sum(source.values()) - uneven
-    copies, odd = divmod(sum(machine.values()) - around, uneven) if uneven else (0, 0)
-    return None if odd else WAYS.get(copies)
+class Place:
+    """the accesses of one kind on a line of a kernel, or of one instance of its template"""
+
+    def __init__(self, key, rows, machine):
+        self.key, self.rows = key, rows
+        self.asked = collections.Counter(int(row['bytes_a_lane']) for row in rows)
+        self.made = machine.accesses.get(key, collections.Counter())
+        self.outside = machine.outside.get(key, collections.Counter())
+        self.loops = {(key[0], row['loop']) for row in rows if row['loop']}
+
+    def form(self, widest, moved):
+        """the form that nvcc has given to the accesses, or None; widest: of words that it has joined in the kernel;
+        moved: whether accesses of lines in the same loop are now outside"""
+        if self.made == self.asked:
+            return 'once' if self.made == self.outside else None
+        if max(self.asked) == 16 and max(self.made, default=0) == 8:
+            return 'halves'
+        if widest:
+            return 'fours' if widest == 16 else 'pairs'
+        if not self.made:
+            return 'once' if moved else None
+        uneven = sum(any(name in WAYS.values() for name in forms_of(row)) for row in self.rows)
+        around = sum(self.asked.values()) - uneven
+        copies, odd = divmod(sum(self.made.values()) - around, uneven) if uneven else (0, 0)
+        return None if odd else WAYS.get(copies)
+
+
+def moved_lines(machine, places):
+    """The places of loads that no instruction names, where their loop is in the machine code, and outside of all loops
+    there are more loads than the source has on those lines: nvcc has moved them there."""
+    loops, missing = set(), collections.defaultdict(list)
+    for key, place in places.items():
+        if place.made != place.outside:
+            loops |= place.loops
+        if not place.made and key[3].endswith('load'):
+            missing[key[0], key[3]].append(place)
+    more = collections.Counter()
+    for key, widths in machine.outside.items():
+        asked = places[key].asked if key in places else {}
+        more[key[0], key[3]] += max(0, sum(widths.values()) - sum(asked.values()))
+    return {place.key for kind, own in missing.items() for place in own
+            if place.loops & loops and more[kind] >= sum(sum(one.asked.values()) for one in own)}
+
+
+def places_of(machine, source):
+    """the places of the kernels that are known in machine code"""
+    rows = collections.defaultdict(list)
+    for row in source.rows:
+        if is_compared(row) and base_of(row['kernel']) in machine.registers:
+            symbol = row['symbol'] or row['kernel']
+            rows[symbol if symbol in machine.symbols else base_of(row['kernel']), *place_of(row)].append(row)
+    return {key: Place(key, own, machine) for key, own in rows.items()}
 
 
 def note_forms(machine, source):
     """gives each access of the table what it costs in the machine code: machine_requests, machine_cost"""
-    joined = collections.Counter()  # of a kernel and kind, the widest word that nvcc makes of narrower ones
-    for key, asked in source.accesses.items():
-        made = machine.accesses.get(key, collections.Counter())
-        if is_wider(asked, made):
-            joined[key[0], key[3]] = max(joined[key[0], key[3]], *made)
     for row in source.rows:
-        row['machine_requests'] = row['machine_cost'] = ''
-    for key, rows in source.by_key.items():
-        if key[0] not in machine.registers:
-            continue
-        made = machine.accesses.get(key, collections.Counter())
-        form = form_of(rows, source.accesses[key], made, joined[key[0], key[3]])
-        for row in rows:
+        row['machine_form'] = row['machine_requests'] = row['machine_cost'] = ''
+    places = places_of(machine, source)
+    joined = collections.Counter()  # of a kernel and kind, the widest word that nvcc makes of narrower ones
+    for key, place in places.items():
+        if is_wider(place.asked, place.made):
+            joined[key[0], key[3]] = max(joined[key[0], key[3]], *place.made)
+    moved = moved_lines(machine, places)
+    for key, place in places.items():
+        form = place.form(joined[key[0], key[3]], key in moved)
+        for row in place.rows:
             more, cost = forms_of(row).get(form, (0, 0))
+            row['machine_form'] = form if form in forms_of(row) else ''
             row['machine_requests'] = int(row['requests']) + more
             row['machine_cost'] = int(row[COSTS[row['kind'].split()[0]]]) + cost
     records.write(source.path, source.rows)
@@ -196,12 +262,19 @@ def by_kind(accesses, kernel):
     return sums
 
 
+def of_line(machine, source, key, differs):
+    """what nvcc makes of a line, or None where that costs the same; differs: the number of instructions does"""
+    made, rows = machine.accesses.get(key, collections.Counter()), source.by_key[key]
+    if any(row['machine_form'] == 'once' for row in rows) and cost_of(rows):
+        return f'the {key[3]}{"s" * (len(rows) > 1)} left the loop'
+    return difference(key[3], source.accesses[key], made, key in source.parted) if differs else None
+
+
 def of_kernel(machine, source, kernel):
     """the sentences about the lines of a kernel"""
     asked, made = by_kind(source.accesses, kernel), by_kind(machine.accesses, kernel)
-    for key in sorted(key for key in source.accesses if key[0] == kernel and asked[key[3]] != made.get(key[3])):
-        said = difference(key[3], source.accesses[key], machine.accesses.get(key, collections.Counter()),
-                          key in source.parted)
+    for key in sorted(key for key in source.by_key if key[0] == kernel):
+        said = of_line(machine, source, key, asked.get(key[3]) != made.get(key[3]))
         if said:
             yield f'{os.path.relpath(key[1])}:{key[2]}: {said}{cost_of(source.by_key[key])}'
     for kind in ('local load', 'local store'):

@@ -208,6 +208,14 @@ def toolkit(kind):
     return [word[2:] for word in shlex.split(line.group(1) if line else '')]
 
 
+def machine_tools():
+    """the folders of nvcc and nvdisasm, where both are there"""
+    try:
+        return [os.path.dirname(compiler('NVCC')[0]), os.path.dirname(program('nvdisasm'))]
+    except Skip:
+        return []
+
+
 # headers of cmk that include those of a library
 INCLUDES = {'cmk/halo/nccl.h': ['nccl.h'], 'cmk/halo/put.h': ['nccl.h'], 'cmk/halo/mpi.h': ['mpi.h', 'mpi-ext.h']}
 NEEDED = {'cmk/halo/put.h': 'NCCL_VERSION_CODE >= 23000'}  # what the library must be

@@ -11,10 +11,13 @@
  *       USES(INS, T, field, N), USES(INS, T, field, N, SHAPE, EDGE), OUTS, SAMES, NEXTS, LEAPFROGS
  *                                                N of them: field[0] to field[N - 1]
  *       USES(SUM,      T, result), MAX, MIN      a reduction: the sum, the most or the least of what the update says of
- * all points; T is float or double USES(VALUE,    T, value)                 a scalar, a pointer or a small struct: an
- * argument of each call USES(TABLE,    table)                    a table of table.h, from any source T       an
- * arithmetic type, half, bfloat16 or a small struct SHAPE   which neighbours are read; without one, only the point
- * itself CMK_POINT_STAR(RADIUS)                   along each axis; RADIUS 0 to 8 CMK_POINT_BOX(RADIUS) all
+ *                                                all points; T is float or double
+ *       USES(VALUE,    T, value)                 a scalar, a pointer or a small struct: an argument of each call
+ *       USES(TABLE,    table)                    a table of table.h, from any source
+ *   T       an arithmetic type, half, bfloat16 or a small struct
+ *   SHAPE   which neighbours are read; without one, only the point itself
+ *       CMK_POINT_STAR(RADIUS)                   along each axis; RADIUS 0 to 8
+ *       CMK_POINT_BOX(RADIUS)                    all
  *       CMK_POINT_REACH(PLANES, ROWS, COLUMNS)   all, a radius for each axis; PLANES has no meaning in 2D
  *   EDGE    what is read outside of the grid: an edge of edge.h, CMK_EDGE_SIDES, CMK_EDGE_AXES, CMK_EDGE_AXES_3D
  *       CMK_EDGE_MIRROR_ODD, CMK_EDGE_REFLECT_ODD   or one of these, for float and double: 2 v minus the
@@ -33,9 +36,12 @@
  *   CMK_POINT_BEFORE(field)                        LEAPFROG: the level before, at the point
  *   CMK_POINT_SET(field, value);                   what is written at the point; a field not set keeps its value
  *   CMK_POINT_ADD(result, value);                  SUM: what the point adds
- *   CMK_POINT_MOST(result, value);                 MAX, and CMK_POINT_LEAST(result, value); MIN: what it takes part
- * with CMK_POINT_PLANE, CMK_POINT_ROW, CMK_POINT_COLUMN the place of the point, an int from 0 on. If the grid is a part
- * of a larger one, as with ranks, it is the place in the larger one, from 0 on also along an axis that wraps
+ *   CMK_POINT_MOST(result, value);                 MAX: what the point takes part with
+ *   CMK_POINT_LEAST(result, value);                MIN: the same
+ *   CMK_POINT_PLANE, CMK_POINT_ROW, CMK_POINT_COLUMN
+ *                                                  the place of the point, an int from 0 on. If the grid is a part of a
+ *                                                  larger one, as with ranks, it is the place in the larger one, from 0
+ *                                                  on also along an axis that wraps
  *   CMK_POINT_PLANES, CMK_POINT_ROWS, CMK_POINT_COLUMNS
  *                                                  the size of the grid, or of that larger one
  *   CMK_POINT_STEP, CMK_POINT_STAGE                the number of the time step (a cmk_i64), of the stage (a constant)
@@ -137,12 +143,12 @@ typedef struct {
 #define CMK_POINT_3D_STAGES(name, LIST, STAGES) CMK_POINT_BEGIN_(name, LIST, 3, STAGES)
 #define CMK_POINT_BEGIN_(name, LIST, DIMS, STAGES)                                                                     \
     CMK_POINT_FIRST_(name, LIST, DIMS, STAGES)                                                                         \
-    CMK_POINT_STRUCT_(name##_shapes_, char is_##DIMS##d, LIST(CMK_POINT_SHAPE_))                                       \
-    CMK_POINT_STRUCT_(name##_windows_, char none_, LIST(CMK_POINT_WINDOW_##DIMS##D_))                                  \
-    CMK_POINT_STRUCT_(name##_befores_, char none_, LIST(CMK_POINT_BEFORE_))                                            \
+    CMK_STRUCT_(name##_shapes_, char is_##DIMS##d; LIST(CMK_POINT_SHAPE_))                                             \
+    CMK_STRUCT_(name##_windows_, char none_; LIST(CMK_POINT_WINDOW_##DIMS##D_))                                        \
+    CMK_STRUCT_(name##_befores_, char none_; LIST(CMK_POINT_BEFORE_))                                                  \
     CMK_NEEDS_("CMK_POINT", (STAGES) == 1 || sizeof(name##_befores_) == 1, "with LEAPFROG STAGES must be 1");          \
-    CMK_POINT_STRUCT_(name##_values_, char none_, LIST(CMK_POINT_VALUE_))                                              \
-    CMK_POINT_STRUCT_(name##_sets_, char none_, LIST(CMK_POINT_SET_))                                                  \
+    CMK_STRUCT_(name##_values_, char none_; LIST(CMK_POINT_VALUE_))                                                    \
+    CMK_STRUCT_(name##_sets_, char none_; LIST(CMK_POINT_SET_))                                                        \
     CMK_UNUSED_ CMK_FUNCTION void name##_edges_(CMK_UNUSED_ name##_shapes_ *cmk_shapes_){                              \
         LIST(CMK_POINT_EDGE_)} CMK_UNUSED_ CMK_INLINED_ void name##_point_(CMK_POINT_PARTS_(name)                      \
                                                                                LIST(CMK_POINT_PARAMETER_))
@@ -159,11 +165,6 @@ typedef struct {
         CMK_UNUSED_ const name##_befores_ *cmk_befores_, const cmk_point_place_ *cmk_place_,                           \
         CMK_UNUSED_ name##_values_ *cmk_values_, CMK_UNUSED_ name##_sets_ *cmk_sets_
 #define CMK_UNUSED_ __attribute__((unused))
-#define CMK_POINT_STRUCT_(name, first, ...)                                                                            \
-    typedef struct {                                                                                                   \
-        first;                                                                                                         \
-        __VA_ARGS__                                                                                                    \
-    } name;
 
 /* the compiler reports a KIND that is not here as an undeclared name */
 enum {
@@ -189,9 +190,7 @@ enum {
 #define CMK_POINT_TABLES_OF_TABLE_(table) +0 * table##_is_a_table_
 #define CMK_POINT_TABLE_TYPES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLE_TYPES, __VA_ARGS__)
 #define CMK_POINT_TABLE_TYPES_OF_VALUE_(T, value)
-/* Declares a type once more. A name that nobody has declared counts as a type from then on. */
-#define CMK_POINT_AGAIN_(TYPE) typedef CMK_TYPE_(TYPE) TYPE;
-#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) CMK_POINT_AGAIN_(table##_table) CMK_POINT_AGAIN_(table##_passed_)
+#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) CMK_AGAIN_(table##_table) CMK_AGAIN_(table##_passed_)
 
 /* A line of LIST becomes FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table). AT is empty, or
  * the [N] of an array of fields. A field without SHAPE and EDGE has 0 for both. */

@@ -3,8 +3,8 @@
 usage: lessons.py [listings | programs | runs]... [--write]
 
 A block of kind cuda is text of a source that its page links to. A block of kind console is a command and its output,
-by the CPU backend; numbers that a clock or an allocator gives are any. --write puts outputs and pictures there; that of
-the report is made by chromium.
+by the CPU backend; numbers that a clock or an allocator gives are any, and what a report says of nvcc and of its own
+files is left out. --write puts outputs and pictures there; those of reports are made by chromium.
 """
 
 import re
@@ -16,6 +16,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import (C11, ROOT, Failure, arguments, chromium, compile_command, compiler, folder, must,  # noqa: E402
                      report, run)
+
+sys.path.insert(0, str(ROOT / 'tests' / 'run'))
+from run import Kit  # noqa: E402
 
 LESSONS = ROOT / 'docs' / 'lessons'
 sys.path.insert(0, str(LESSONS))
@@ -102,9 +105,16 @@ def compiles(mode, include, source):
         raise Failure(output)
 
 
+def is_plain(source):
+    """whether it is CUDA without cmk's headers, which nvcc and ./cmk run build"""
+    return '<cmk/' not in source.read_text(encoding='utf-8')
+
+
 def programs(include):
     for mode in ('c', 'c++', 'cuda'):
         for source in sorted(LESSONS.glob('*.cu')):
+            if is_plain(source) and mode != 'cuda':
+                continue
             yield (f'lesson {source.stem}: compiles, {mode}',
                    lambda mode=mode, source=source: compiles(mode, include, source))
 
@@ -119,11 +129,17 @@ def steady(text):
     return text.rstrip()
 
 
+def without_machine(text):
+    """what a report says wherever it is made: without what nvcc makes of the kernels, and the places of its files"""
+    return re.sub(r'^what nvcc makes .*\n(?:  .*\n)*|^(?:table|page): .*\n', '', text, flags=re.MULTILINE)
+
+
 class Runs:
     """the commands of all pages, in their order, in one folder"""
 
     def __init__(self, work, include):
-        self.work, self.include, self.said = Path(work), include, {}
+        self.work, self.include, self.said, self.kit = Path(work), include, {}, Kit(work, include)
+        (self.kit.house / 'docs').symlink_to(ROOT / 'docs')
 
     def build(self, name, *flags):
         source = next(path for path in (LESSONS / f'{name}.cu', ROOT / 'examples' / f'{name}.cu') if path.exists())
@@ -137,9 +153,14 @@ class Runs:
         if command in self.said:
             return self.said[command]
         words = command.split()
-        variables = dict(words.pop(0).split('=', 1) for _ in [word for word in words if re.match(r'[A-Z_]+=', word)])
+        variables = {}
+        while re.match(r'[A-Z_]+=', words[0]):
+            name, _, value = words.pop(0).partition('=')
+            variables[name] = value
         where = self.work
-        if words[:2] == ['./cmk', 'report']:  # which builds and runs it where the sources are
+        if words[0] == './cmk' and is_plain(ROOT / words[2]):
+            where, program = self.kit.house, ['sh', '-c', command]
+        elif words[:2] == ['./cmk', 'report']:  # which builds and runs it where the sources are
             where = ROOT
             program = [self.build(Path(words[2]).stem, '-DCMK_COUNT=1')]
             variables['CMK_COUNT_REPORT'] = str(self.work / 'report.csv')
@@ -148,7 +169,7 @@ class Runs:
             program = [self.build(Path(words[2]).stem, '-DCMK_HOST_RACES_=1'), *words[3:]]
         else:
             program = [self.build(words[0].removeprefix('./')), *words[1:]]
-        said = run(program, cwd=where, **variables)[1].rstrip()
+        said = without_machine(run(program, cwd=where, **variables)[1]).rstrip()
         self.said[command] = said + '\n' if said else ''
         return self.said[command]
 
@@ -202,7 +223,13 @@ class Runs:
             (LESSONS / name).write_text(text, encoding='utf-8')
         page = self.work / 'report.html'
         must([sys.executable, ROOT / 'bench' / 'report.py', self.work / 'report.csv', page], cwd=ROOT)
-        must([*chromium(), '--window-size=1280,760', f'--screenshot={LESSONS / "conflict.png"}', page.as_uri()])
+        screenshot(page, 'conflict.png', 760)
+        must([self.kit.house / 'cmk', 'report', 'docs/lessons/padding.cu'], cwd=self.kit.house)
+        screenshot(self.kit.house / 'build' / 'report.html', 'padding.png', 760)
+
+
+def screenshot(page, name, height):
+    must([*chromium(), f'--window-size=1280,{height}', f'--screenshot={LESSONS / name}', page.as_uri()])
 
 
 def alike(one, other):

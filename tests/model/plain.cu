@@ -307,6 +307,26 @@ __global__ void swap_ends(const float *in, float *out, int n)
     out[T] = two + in[T], out[127 - T] = one;
 }
 
+__global__ void store_leaves(const float *__restrict__ in, float *__restrict__ out, int n)
+{
+    float sum = 0;
+    for (int k = 0; k < n; k++) {
+        sum += in[k * 128 + I];
+        out[I] = sum;
+    }
+}
+
+__global__ void load_leaves(const float *__restrict__ in, float *__restrict__ out, int n)
+{
+    float sum = 0;
+    for (int k = 0; k < n; k++) {
+        const float factor = in[I];
+        sum = (sum + out[(k + 1) * 128 + I]) * factor;
+        __syncthreads();
+    }
+    out[I] = sum;
+}
+
 /* clang-format off */
 #define KERNELS(X) \
     X(shared_rows, 1, dim3(32, 32), 0) X(shared_columns, 1, dim3(32, 32), 0) X(shared_padded, 1, dim3(32, 32), 0) \
@@ -318,7 +338,8 @@ __global__ void swap_ends(const float *in, float *out, int n)
     X(global_read_only, 1, 128, 0) X(global_table, 4, 96, 0) X(constant_uniform, 2, 64, 0) \
     X(constant_by_lane, 2, 64, 0) X(branch_parts, 2, 64, 0) X(branch_return, 2, 64, 0) X(loop_lengths, 2, 64, 0) \
     X(loop_skips, 2, 64, 0) X(loop_breaks, 2, 64, 0) X(loop_nest, 2, 64, 0) X(loop_while, 2, 64, 0) \
-    X(call_twice, 2, 64, 0) X(local_window, 2, 64, 0) X(swap_ends, 1, 64, 0) X(call_branches, 2, 64, 0)
+    X(call_twice, 2, 64, 0) X(local_window, 2, 64, 0) X(swap_ends, 1, 64, 0) X(call_branches, 2, 64, 0) \
+    X(store_leaves, 2, 64, 0) X(load_leaves, 2, 64, 0)
 /* clang-format on */
 
 enum { COUNT = 8192 };

@@ -14,13 +14,14 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS), str(TESTS / 'run'), str(TESTS.parent / 'run')]
-from harness import Failure, Skip, arguments, compiler, folder, program, report  # noqa: E402
+from harness import Failure, Skip, arguments, folder, machine_tools, report  # noqa: E402
 from model import (LOADS, LOADS_ASKED, READ_SECTORS, READS, SHORT, STORES, STORES_ASKED, SUNK,  # noqa: E402
                    WIDENED, WRITES, WRITTEN_SECTORS, checks, table)
 from run import Kit  # noqa: E402
 import records  # noqa: E402
 
 UNROLLED = 'nvcc makes four turns of the loop one, and lanes with other numbers of turns part'
+MOVED = 'nvcc moves what does not change out of the loop'
 UNSEEN = {  # program: of a kernel the counters that differ, why
     'plain': {
         'global_pairs_of_doubles': ([READS, WRITES, READ_SECTORS, WRITTEN_SECTORS],
@@ -28,6 +29,8 @@ UNSEEN = {  # program: of a kernel the counters that differ, why
         'loop_lengths': ([READS, READ_SECTORS], UNROLLED),
         'loop_nest': ([READS, READ_SECTORS], UNROLLED),
         'call_twice': ([READS, READ_SECTORS], UNROLLED),
+        'store_leaves': ([WRITES, WRITTEN_SECTORS], MOVED),
+        'load_leaves': ([READS, READ_SECTORS], MOVED),
     },
     'blind': {
         'spmv_scalar': ([READS, READ_SECTORS], UNROLLED),
@@ -68,25 +71,17 @@ def ends_well(status, output):
         raise Failure(f'exit status {status}\n{output}')
 
 
-def toolkit():
-    """the folders of nvcc and nvdisasm, where both are there"""
-    try:
-        return [os.path.dirname(compiler('NVCC')[0]), os.path.dirname(program('nvdisasm'))]
-    except Skip:
-        return []
-
-
 def names_cause(output, kernel):
     """the report says of the kernel what nvcc makes of it"""
-    if not toolkit():
+    if not machine_tools():
         raise Skip('nvcc or nvdisasm is not there')
-    if not re.search(rf'^  kernel {kernel}: \d+ registers a thread, .*\n    \S.*(joined|unrolled|known)', output,
+    if not re.search(rf'^  kernel {kernel}: \d+ registers a thread, .*\n    \S.*(joined|unrolled|known|left)', output,
                      re.MULTILINE):
         raise Failure(output[output.find('what nvcc makes'):])
 
 
 def judged(kit, name):
-    path = os.pathsep.join(toolkit() + [os.environ['PATH']])
+    path = os.pathsep.join(machine_tools() + [os.environ['PATH']])
     result = kit.run(f'{name}.cu', '--', 'all', verb='report', cwd=Path(__file__).parent, PATH=path)
     ends = [(f'{name} is reported', lambda: ends_well(*result))]
     if result[0] != 0:
@@ -94,7 +89,7 @@ def judged(kit, name):
     read = table((TESTS / 'data' / f'{name}.csv').read_text(encoding='utf-8').splitlines())
     rows = records.read(kit.house / 'build' / 'report.csv')
     judges = [(f'{name}, {check}', judge) for check, judge in checks(counted(rows, False), read, UNSEEN[name], 30)]
-    if toolkit():
+    if machine_tools():
         judges += [(f'{name}, {check}, as nvcc makes it', judge)
                    for check, judge in checks(counted(rows, True), read, SUNKEN[name], 30)]
     return (ends + judges + [(f'{name}, why {kernel} differs', lambda kernel=kernel: names_cause(result[1], kernel))

@@ -5,6 +5,7 @@ usage: report.py [GROUP...] [--include DIR] [--only TEXT]
 
 import csv
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / 'run'))
 import bounds  # noqa: E402
-from harness import ROOT, Failure, arguments, folder, report  # noqa: E402
+from harness import ROOT, Failure, Skip, arguments, folder, machine_tools, report  # noqa: E402
 from run import Kit  # noqa: E402
 
 NAME = 'branches.cu'
@@ -175,14 +176,16 @@ def times(reports):
 # ---- JSON
 
 def holds_table(reports):
-    """every value of the table is in the JSON, under its column's name"""
+    """every value of the table is in the JSON, under its column's name, but for two that only run/machine.py reads"""
     _, rows, _, everything = reports.run()
     texts = [{**{name: kernel[name] for name in kernel if name not in ('seconds', 'accesses', 'branches', 'bound_by')},
               'record': 'kernel', 'kernel': kernel['name']} for kernel in everything['kernels']]
     texts += [{**row, 'record': record, 'kernel': kernel['name']} for kernel in everything['kernels']
               for record, key in (('access', 'accesses'), ('branch', 'branches')) for row in kernel[key]]
+    if not any(row['forms'] for row in rows):
+        raise Failure('no access has forms')
     for row in rows:
-        told = {name: text for name, text in row.items() if text}
+        told = {name: text for name, text in row.items() if text and name not in ('symbol', 'loop')}
         if not any(all(alike(one.get(name), text) for name, text in told.items()) for one in texts):
             raise Failure(f'not in the JSON: {told}')
 
@@ -190,6 +193,8 @@ def holds_table(reports):
 def alike(value, text):
     if isinstance(value, list):
         return 'x'.join(map(str, value)) == text
+    if isinstance(value, dict):  # the forms of an access
+        return ''.join(f'{name} {form["requests"]} {form["cost"]};' for name, form in value.items()) == text
     return value == text if isinstance(value, str) else value is not None and float(text) == value
 
 
@@ -224,7 +229,29 @@ def shapes(reports):
             ('words that are refused', lambda: refused(reports))]
 
 
-GROUPS = {'branches': branches, 'bounds': times, 'json': shapes}
+# ---- What nvcc makes of it
+def moved(reports, kernel, mark, requests):
+    """an access is counted as often as the machine code makes it, by the instance of its kernel"""
+    folders = machine_tools()
+    if not folders:
+        raise Skip('nvcc or nvdisasm is not there')
+    path = os.pathsep.join([*folders, os.environ['PATH']])
+    rows = reports.run(name='moved.cu', PATH=path)[1]
+    lines = (Path(__file__).resolve().parent / 'moved.cu').read_text().splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if f'MARK {mark}' in text)
+    row, = (row for row in rows if (row['record'], row['kernel'], row['line']) == ('access', kernel, str(line)))
+    same((row['requests'], row['machine_requests']), ('20', requests), f'requests of {kernel}')
+
+
+def machines(reports):
+    cases = [('a store that leaves its loop', 'keep<false>', 'store', '1'),
+             ('a store of another instance, which stays', 'keep<true>', 'store', '20'),
+             ('a load that leaves its loop', 'scale', 'load', '1')]
+    return [(what, lambda kernel=kernel, mark=mark, requests=requests: moved(reports, kernel, mark, requests))
+            for what, kernel, mark, requests in cases]
+
+
+GROUPS = {'branches': branches, 'bounds': times, 'json': shapes, 'machine': machines}
 
 
 def main():

@@ -55,6 +55,8 @@ SAID = [
     (13, r'thread \(31,0,0\): bugs.cu:LINE: reads 4 bytes at 0x\w+, 0 bytes past the end of the 128-byte variable `'),
     (14, r"thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the host's variable `\w*on_host\w*`: kernels"),
 ]
+APART = (15, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the 128-byte allocation at 0x\w+ of '
+             'device 0: the kernel runs on device 1, which has no access to it')
 
 # which race of races.cu: the later access, and the earlier one; what orders the two threads
 RACES = [
@@ -219,6 +221,7 @@ def bugs(kit):
             [(f'bug {which}', lambda row=(which, text): says(kit, *row)) for which, text in SAID] +
             [(f'{name} {word}', lambda row=(name, word, text): is_stopped(kit, *row)) for name, word, text in STOPPED] +
             [('the status behind a fault that is said', lambda: ends_behind_all(kit))] +
+            [('bug 15, of two devices', lambda: says(kit, *APART, CMK_HOST_DEVICES='2'))] +
             [(f'bug {SAID[at][0]}, by clang', lambda row=SAID[at]: says(kit, *row, **by_clang())) for at in (0, 4)])
 
 
@@ -339,6 +342,8 @@ __global__ void k(unsigned *out)
 #if WHICH == 3
 #include <cub/cub.cuh>
 #include "thrust/sort.h"
+#include <cuda_fp8.h>
+#include <nvtx3/nvToolsExt.h>
 #endif
 int main() { return 0; }
 """
@@ -356,14 +361,16 @@ SENTENCES = [
     (2, [f'own.h:2: {PTX}']),
     (3, ['own.h:4: cuBLAS is not there on a CPU: cublas_v2.h', 'own.h:5: libcu++ is not there on a CPU: '
          'cuda/std/complex', 'absent.cu:17: cub is not there on a CPU: cub/cub.cuh',
-         'absent.cu:18: thrust is not there on a CPU: thrust/sort.h']),
+         'absent.cu:18: thrust is not there on a CPU: thrust/sort.h', 'absent.cu:19: FP8 is not there on a CPU: '
+         'cuda_fp8.h', 'absent.cu:20: NVTX is not there on a CPU: nvtx3/nvToolsExt.h']),
 ]
 
 
 def is_absent(kit, which, sentences, **variables):
     """beside a toolkit in a folder of the system, or of -I, too"""
     toolkit = kit.work / 'toolkit'
-    for name in ('cublas_v2.h', 'cuda_runtime_api.h', 'cub/cub.cuh', 'thrust/sort.h', 'cuda/std/complex'):
+    for name in ('cublas_v2.h', 'cuda_runtime_api.h', 'cub/cub.cuh', 'thrust/sort.h', 'cuda/std/complex',
+                 'cuda_fp8.h', 'nvtx3/nvToolsExt.h'):
         (toolkit / name).parent.mkdir(parents=True, exist_ok=True)
         (toolkit / name).write_text('typedef void *cublasHandle_t;\n')
     (kit.work / 'absent.cu').write_text(ABSENT)
@@ -425,22 +432,36 @@ def runs_at_once(kit):
             raise Failure(f'exit status {status}\n{output}')
 
 
-PLAIN = """__constant__ int shift[2];
+PLAIN = """namespace own { template <class T> __constant__ T shift[2]; }
 template <class T> __global__ void turn(T *x, int *sum)
 {
     __shared__ T tile[32][32];
-    tile[threadIdx.y][threadIdx.x] = x[threadIdx.y * 32 + threadIdx.x] + shift[threadIdx.x % 2];
+    tile[threadIdx.y][threadIdx.x] = x[threadIdx.y * 32 + threadIdx.x] + own::shift<int>[threadIdx.x % 2];
     __syncthreads();
     x[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
     if (threadIdx.x < 16) atomicAdd(sum, 1);
+    if (threadIdx.y < 4) (void)__shfl_xor_sync(~0u, 1, 1);
 }
 __global__ void nothing() {}
+__global__ void fetch(cudaTextureObject_t texture, int *x)
+{
+    if (threadIdx.x < 24) x[threadIdx.x] = tex1Dfetch<int>(texture, (int)threadIdx.x);
+}
 int main()
 {
     int *x;
+    cudaTextureObject_t texture;
+    cudaTextureDesc how = {};
+    cudaResourceDesc memory = {};
+    memory.resType = cudaResourceTypeLinear;
+    memory.res.linear.desc = cudaCreateChannelDesc<int>();
+    memory.res.linear.sizeInBytes = 128;
     cudaMalloc(&x, 32 * 32 * sizeof *x + 4);
     cudaMemset(x, 0, 32 * 32 * sizeof *x + 4);
+    memory.res.linear.devPtr = x;
+    cudaCreateTextureObject(&texture, &memory, &how, NULL);
     turn<int><<<1, dim3(32, 32)>>>(x, x + 1024);
+    fetch<<<2, 32>>>(texture, x);
     nothing<<<1, 1>>>();
     return cudaDeviceSynchronize();
 }
@@ -450,6 +471,7 @@ COUNTED = [  # of PLAIN: the line, the access, its bytes, requests, lanes and co
     r'5  constant load +- +32  32.0 +32 replays .* -  ',
     r'7  shared load +4 +32  32.0 +1024 wavefronts .* PAD 1 of tile ',
     r'7  global store +4 +32  32.0 +128 sectors .* -  ', r'8  atomic global +4 +32  16.0 +480 replays .* -  ',
+    r'9  shuffle +4 +4  32.0 +4 requests .* -  ', r'14  texture load +4 +2  24.0 +2 requests .* -  ',
 ]
 
 
@@ -473,7 +495,7 @@ def keeps_limits(kit):
         (['turn<int>: shared_load_conflicts <= 991', 'efficiency >= 100'], 1,
          r'cmk: report: turn<int>: shared_load_conflicts <= 991: of kernel turn<int> it is 992'),
         (['turn: efficiency >= 1'], 1,
-         'cmk: report: turn: efficiency >= 1: no kernel turn has run; there are: turn<int>, nothing'),
+         'cmk: report: turn: efficiency >= 1: no kernel turn has run; there are: turn<int>, fetch, nothing'),
         (['wavefronts <= 1'], 1, 'cmk: report: --assert: wavefronts is no counter; there are efficiency, .*'),
         (['efficiency'], 1, "cmk: report: --assert: 'efficiency' is no limit: it must be like 'KERNEL: .*'"),
     ]

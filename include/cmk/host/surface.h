@@ -99,7 +99,6 @@ CMK_HOST_HELPER_ void cmk_host_surface_write_(const void *value, cudaSurfaceObje
 
 /* ---- What kernels call: T name(object, place, mode), name(&value, object, place, mode), name(value, object, place,
  * mode). Where and how is at the end of their parameters. */
-#define CMK_HOST_WHERE_ const char *file = __builtin_FILE(), int line = __builtin_LINE()
 #define CMK_HOST_HOW_ cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, CMK_HOST_WHERE_
 #define CMK_HOST_TAKES_ template <class T> CMK_HOST_UNSEEN_
 

@@ -274,7 +274,7 @@ static inline double cmk_host_texture_channel_(const cmk_host_texture_ *texture,
 
 /* Adds the channels of the element at an index to sums, times weight. */
 static inline void cmk_host_texture_add_(const cmk_host_texture_ *texture, const long long *index, double weight,
-                                         int channels, double *sums)
+                                         int channels, double *sums, const char *file, int line)
 {
     long long at[3];
     int outside = 0;
@@ -282,7 +282,7 @@ static inline void cmk_host_texture_add_(const cmk_host_texture_ *texture, const
         outside |= (at[axis] = cmk_host_texture_index_(texture, axis, index[axis])) < 0;
     const char *element = texture->memory_ + (size_t)at[2] * texture->step_ + (size_t)at[1] * texture->pitch_ +
                           (size_t)at[0] * texture->element_;
-    if (!outside) (void)cmk_host_readable_(element, texture->element_, 1, __FILE__, __LINE__);
+    if (!outside) (void)cmk_host_readable_(element, texture->element_, 1, file, line);
     for (int c = 0; c < channels; c++)
         sums[c] += weight * (outside ? (double)texture->how_.borderColor[c]
                              : c < (int)(8 * texture->element_) / texture->format_.x
@@ -290,15 +290,23 @@ static inline void cmk_host_texture_add_(const cmk_host_texture_ *texture, const
                                  : 0.0);
 }
 
+/* the last parameters of what kernels call: their place in the source */
+#define CMK_HOST_WHERE_ const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
 /* Reads the element at a place, or weighs the 8 around it. Those with a weight of 0 are not read. Behind the axes of
  * the place, `layer` is the plane, which ends with the last one. */
-template <class T> T cmk_host_texture_read_(cudaTextureObject_t object, const float *place, int axes, int layer = 0)
+template <class T>
+T cmk_host_texture_read_(cudaTextureObject_t object, const float *place, int axes, int layer, const char *file,
+                         int line)
 {
     typedef typename cmk_host_channels_<T>::type channel;
     enum { channels = cmk_host_channels_<T>::count };
     const cmk_host_texture_ *texture = (const cmk_host_texture_ *)(uintptr_t)object;
     const int linear = texture->how_.filterMode == cudaFilterModeLinear;
     const long long last = texture->size_[2] > 0 ? texture->size_[2] - 1 : 0;
+#if CMK_HOST_TRACE_
+    cmk_host_count_lane_(cmk_host_texture_load_, sizeof(T), file, line);
+#endif
     long long low[3] = {0, 0, layer < 0 ? 0 : layer < last ? layer : last};
     double share[3] = {0, 0, 0}, sums[channels] = {0};
     for (int axis = 0; axis < axes; axis++) {
@@ -315,7 +323,7 @@ template <class T> T cmk_host_texture_read_(cudaTextureObject_t object, const fl
             index[axis] = low[axis] + upper;
             weight *= upper ? share[axis] : 1.0 - share[axis];
         }
-        if (weight > 0.0) cmk_host_texture_add_(texture, index, weight, channels, sums);
+        if (weight > 0.0) cmk_host_texture_add_(texture, index, weight, channels, sums, file, line);
     }
     channel values[channels];
     T value;
@@ -324,36 +332,36 @@ template <class T> T cmk_host_texture_read_(cudaTextureObject_t object, const fl
     return value;
 }
 
-template <class T> T tex1D(cudaTextureObject_t object, float x)
+template <class T> T tex1D(cudaTextureObject_t object, float x, CMK_HOST_WHERE_)
 {
-    return cmk_host_texture_read_<T>(object, &x, 1);
+    return cmk_host_texture_read_<T>(object, &x, 1, 0, file, line);
 }
 
-template <class T> T tex2D(cudaTextureObject_t object, float x, float y)
+template <class T> T tex2D(cudaTextureObject_t object, float x, float y, CMK_HOST_WHERE_)
 {
     const float place[2] = {x, y};
-    return cmk_host_texture_read_<T>(object, place, 2);
+    return cmk_host_texture_read_<T>(object, place, 2, 0, file, line);
 }
 
-template <class T> T tex3D(cudaTextureObject_t object, float x, float y, float z)
+template <class T> T tex3D(cudaTextureObject_t object, float x, float y, float z, CMK_HOST_WHERE_)
 {
     const float place[3] = {x, y, z};
-    return cmk_host_texture_read_<T>(object, place, 3);
+    return cmk_host_texture_read_<T>(object, place, 3, 0, file, line);
 }
 
-template <class T> T tex1DLayered(cudaTextureObject_t object, float x, int layer)
+template <class T> T tex1DLayered(cudaTextureObject_t object, float x, int layer, CMK_HOST_WHERE_)
 {
-    return cmk_host_texture_read_<T>(object, &x, 1, layer);
+    return cmk_host_texture_read_<T>(object, &x, 1, layer, file, line);
 }
 
-template <class T> T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer)
+template <class T> T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer, CMK_HOST_WHERE_)
 {
     const float place[2] = {x, y};
-    return cmk_host_texture_read_<T>(object, place, 2, layer);
+    return cmk_host_texture_read_<T>(object, place, 2, layer, file, line);
 }
 
 /* The element of linear memory at an index; 0 for an index outside. */
-template <class T> T tex1Dfetch(cudaTextureObject_t object, int index)
+template <class T> T tex1Dfetch(cudaTextureObject_t object, int index, CMK_HOST_WHERE_)
 {
     const cmk_host_texture_ *texture = (const cmk_host_texture_ *)(uintptr_t)object;
     typedef typename cmk_host_channels_<T>::type channel;
@@ -361,8 +369,11 @@ template <class T> T tex1Dfetch(cudaTextureObject_t object, int index)
     double sums[cmk_host_channels_<T>::count] = {0};
     const long long at[3] = {index, 0, 0};
     T value;
+#if CMK_HOST_TRACE_
+    cmk_host_count_lane_(cmk_host_texture_load_, sizeof(T), file, line);
+#endif
     if (index >= 0 && index < texture->size_[0])
-        cmk_host_texture_add_(texture, at, 1.0, cmk_host_channels_<T>::count, sums);
+        cmk_host_texture_add_(texture, at, 1.0, cmk_host_channels_<T>::count, sums, file, line);
     for (int c = 0; c < cmk_host_channels_<T>::count; c++) values[c] = (channel)sums[c];
     memcpy(&value, values, sizeof value);
     return value;

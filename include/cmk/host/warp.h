@@ -219,6 +219,9 @@ CMK_HOST_HELPER_ void cmk_host_shuffle_(unsigned mask, void *value, size_t bytes
                                         int line)
 {
     uint64_t bits = 0;
+#if CMK_HOST_TRACE_
+    cmk_host_count_lane_(cmk_host_shuffle_kind_, bytes, file, line);
+#endif
     memcpy(&bits, value, bytes);
     bits = cmk_host_exchange_(mask, bits, source, file, line);
     memcpy(value, &bits, bytes);

@@ -17,6 +17,9 @@ CMK_HOST_HELPER_ unsigned cmk_host_count_cost_(int kind, unsigned bytes, const c
         return cmk_host_count_wavefronts_(lanes, bytes, kind == cmk_host_shared_load_, groups);
     if (kind <= cmk_host_global_store_) return cmk_host_count_units_(lanes, bytes, 5);
     if (kind == cmk_host_constant_load_) return cmk_host_count_units_(lanes, 1, 0) - 1;
+#if CMK_HOST_TRACE_
+    if (kind > cmk_host_global_atomic_) return 0;
+#endif
     return cmk_host_count_most_(lanes) - 1;
 }
 
@@ -172,6 +175,27 @@ CMK_HOST_HELPER_ void cmk_host_form_joins_(unsigned warp, int kind)
     for (int form = cmk_host_as_pairs_; candidates && form <= cmk_host_as_fours_; form++)
         cmk_host_form_neighbours_(candidates, count, form);
     free(candidates);
+}
+
+/* ---- Accesses that leave their loops
+ *
+ * A load whose address does not change moves to the front of a loop, and such a store behind it: of the requests of a
+ * place those are left that a lane makes for the first time in its block. */
+CMK_HOST_HELPER_ void cmk_host_form_once_(cmk_host_spot_ *spot, unsigned warp)
+{
+    if (spot->number_ != cmk_host_block_number_) memset(spot->been_, 0, sizeof spot->been_);
+    spot->number_ = cmk_host_block_number_;
+    for (unsigned k = 0; k < spot->warps_[warp].count_; k++) {
+        const cmk_host_request_ *request = &spot->warps_[warp].all_[k];
+        const uint32_t fresh = request->lanes_.mask_ & ~spot->been_[warp];
+        if (request->turn_.head_) spot->loop_ = request->turn_.head_;
+        spot->been_[warp] |= fresh;
+        if (fresh == request->lanes_.mask_) continue;
+        cmk_host_form_drop_(spot, cmk_host_as_once_, request);
+        cmk_host_count_lanes_ lanes = request->lanes_;
+        lanes.mask_ = fresh;
+        if (fresh) cmk_host_form_add_(spot, cmk_host_as_once_, spot->bytes_, &lanes);
+    }
 }
 
 /* ---- Loops that are unrolled
@@ -366,6 +390,7 @@ CMK_HOST_HELPER_ void cmk_host_forms_warp_(unsigned warp)
         if (spot->kind_ > cmk_host_global_store_ || spot->warps_[warp].count_ == 0) continue;
         for (unsigned k = 0; spot->bytes_ == 16 && k < spot->warps_[warp].count_; k++)
             cmk_host_form_halves_(spot, &spot->warps_[warp].all_[k]);
+        cmk_host_form_once_(spot, warp);
         if (cmk_host_form_is_uneven_(spot, warp))
             for (int way = 0; way < CMK_HOST_WAYS_; way++) cmk_host_form_turns_(spot, warp, way);
     }

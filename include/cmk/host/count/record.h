@@ -40,8 +40,8 @@ CMK_HOST_ONE_ size_t cmk_host_ordered_room_;
 /* The requests of a warp go to the caches. */
 CMK_HOST_HELPER_ void cmk_host_count_caches_(unsigned warp)
 {
-    static const signed char what[] = {-1, -1, cmk_host_cache_load_,  cmk_host_cache_store_,
-                                       -1, -1, cmk_host_cache_atomic_}; /* by kind */
+    static const signed char what[] = {
+        -1, -1, cmk_host_cache_load_, cmk_host_cache_store_, -1, -1, cmk_host_cache_atomic_, -1, -1}; /* by kind */
     const uint3 grid = cmk_host_worker_now_->launch_->grid_;
     const unsigned made = cmk_host_made_[warp];
     if (made > cmk_host_ordered_room_) {
@@ -246,6 +246,15 @@ CMK_HOST_QUIET_ void cmk_host_count_atomic_(uintptr_t address, size_t bytes, con
     const int kind = shared ? cmk_host_shared_atomic_ : cmk_host_global_atomic_;
     cmk_host_count_word_(cmk_host_spot_of_(cmk_host_origin_of_(file, line), kind, (unsigned)bytes), address, 0);
 }
+
+#if CMK_HOST_TRACE_
+/* A lane of a fetch of a texture, or of a shuffle. */
+CMK_HOST_QUIET_ void cmk_host_count_lane_(int kind, size_t bytes, const char *file, int line)
+{
+    if (!cmk_host_kernel_name_ || !cmk_host_counted_now_) return;
+    cmk_host_count_word_(cmk_host_spot_of_(cmk_host_origin_of_(file, line), kind, (unsigned)bytes), 0, 0);
+}
+#endif
 
 CMK_HOST_QUIET_ void cmk_host_count_constant_(long long index, const char *file, int line)
 {

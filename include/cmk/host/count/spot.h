@@ -13,7 +13,11 @@ enum {
     cmk_host_global_store_,
     cmk_host_constant_load_,
     cmk_host_shared_atomic_,
-    cmk_host_global_atomic_
+    cmk_host_global_atomic_,
+#if CMK_HOST_TRACE_
+    cmk_host_texture_load_, /* a fetch, and a shuffle, are requests that cost nothing else */
+    cmk_host_shuffle_kind_
+#endif
 };
 
 /* The turn of the loops that a thread is in. Plain accesses have all members, those by cmk the key alone. */
@@ -45,6 +49,7 @@ enum {
     cmk_host_as_halves_, /* words of 16 bytes are two of 8 */
     cmk_host_as_pairs_,  /* neighbours are joined to words of up to 8 bytes */
     cmk_host_as_fours_,  /* the same, of up to 16 bytes */
+    cmk_host_as_once_,   /* outside of its loops: each lane makes the access once in a block */
     cmk_host_as_turns_,  /* and the next two: a loop is unrolled in one of three ways */
     CMK_HOST_WAYS_ = 3,
     cmk_host_forms_ = cmk_host_as_turns_ + CMK_HOST_WAYS_
@@ -70,9 +75,15 @@ typedef struct cmk_host_spot_ {
     unsigned long long wavefronts_, groups_, sectors_, used_, replays_;
     uintptr_t block_;                            /* the basic block of an access that the compiler reports */
     cmk_host_form_cost_ forms_[cmk_host_forms_]; /* of such an access */
-    unsigned worst_;                             /* wavefronts of one request */
-    cmk_host_request_ sample_;                   /* that request */
-    const char *tile_;                           /* null where there is none; the rest in bytes */
+#if CMK_HOST_TRACE_
+    const char *symbol_;                    /* of the kernel that it is in, by addr2line; null: not known */
+    uintptr_t loop_;                        /* the first block of the innermost loop around it; 0: none */
+    unsigned long long number_;             /* the block of threads that accessed last */
+    uint32_t been_[CMK_HOST_THREADS_ / 32]; /* by warp, its lanes that have accessed */
+#endif
+    unsigned worst_;           /* wavefronts of one request */
+    cmk_host_request_ sample_; /* that request */
+    const char *tile_;         /* null where there is none; the rest in bytes */
     size_t pitch_, element_;
     size_t columns_; /* of a row without its pad; the pitch where the declaration is not known */
     int declared_;   /* whether it is */

@@ -31,8 +31,19 @@ CMK_HOST_CALLED_ long long cmk_host_count_total_(const char *kernel, int counter
 
 CMK_HOST_HELPER_ const char *cmk_host_kind_name_(int kind)
 {
-    static const char *const names[] = {"shared load",   "shared store",  "global load",  "global store",
-                                        "constant load", "atomic shared", "atomic global"};
+    static const char *const names[] = {
+        "shared load",
+        "shared store",
+        "global load",
+        "global store",
+        "constant load",
+        "atomic shared",
+        "atomic global",
+#if CMK_HOST_TRACE_
+        "texture load",
+        "shuffle"
+#endif
+    };
     return names[kind];
 }
 
@@ -313,10 +324,11 @@ CMK_HOST_HELPER_ void cmk_host_text_kernel_(FILE *text, const cmk_host_counted_ 
 /* What an access costs, in what, and the least that it could. */
 CMK_HOST_HELPER_ void cmk_host_text_row_(FILE *text, const cmk_host_row_ *row)
 {
-    static const char *const units[] = {"wavefronts", "sectors", "replays"};
-    const int kind = row->spot_->kind_, group = kind < cmk_host_constant_load_ ? kind / 2 : 2;
-    const unsigned long long counts[] = {row->wavefronts_, row->sectors_, row->replays_};
-    const unsigned long long ideals[] = {row->groups_, (row->used_ + 31) / 32, 0};
+    static const char *const units[] = {"wavefronts", "sectors", "replays", "requests"};
+    const int kind = row->spot_->kind_;
+    const int group = kind < cmk_host_constant_load_ ? kind / 2 : 2 + (kind > cmk_host_global_atomic_);
+    const unsigned long long counts[] = {row->wavefronts_, row->sectors_, row->replays_, row->requests_};
+    const unsigned long long ideals[] = {row->groups_, (row->used_ + 31) / 32, 0, row->requests_};
     char remedy[64];
     cmk_host_count_remedy_(remedy, sizeof remedy, row->spot_);
     char bytes[16] = "-"; /* of a constant the index is known, not the width */
@@ -370,7 +382,8 @@ CMK_HOST_HELPER_ void cmk_host_csv_head_(FILE *csv)
         "record,kernel,file,line,access,kind,tile,bytes_a_lane,requests,wavefronts,ideal_wavefronts,conflicts,sectors,"
         "ideal_sectors,replays,efficiency,pad,source,bytes_moved,bytes_used,launches,grid,block,shared_bytes,"
         "operations,operations_a_byte,blocks_by_threads,blocks_by_shared,occupancy,lanes,most_blocks,warps,parted,"
-        "forms,l1_hits,l2_read_sectors,l2_written_sectors,l2_atomic_sectors,dram_read_sectors,dram_written_sectors\n",
+        "forms,symbol,loop,l1_hits,l2_read_sectors,l2_written_sectors,l2_atomic_sectors,dram_read_sectors,"
+        "dram_written_sectors\n",
         csv);
 }
 
@@ -389,7 +402,7 @@ CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *c
     const uint3 grid = counted->grid_, block = counted->block_;
     fputs("kernel,", csv);
     cmk_host_csv_name_(csv, counted->kernel_);
-    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,,%llu,,,,",
+    fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f,,%llu,,,,,,",
             cmk_host_percent_(summary.used_, summary.moved_), summary.moved_, summary.used_, counted->launches_, grid.x,
             grid.y, grid.z, block.x, block.y, block.z, counted->shared_bytes_, counted->operations_,
             cmk_host_intensity_(counted, &summary), summary.by_threads_, summary.by_shared_, summary.occupancy_,
@@ -397,17 +410,21 @@ CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *c
     cmk_host_csv_traffic_(csv, &counted->traffic_);
 }
 
-/* By how many requests and how much cost the forms of an access differ from it, by name; of those that do. */
+#if CMK_HOST_TRACE_
+/* By how many requests and how much cost the forms of an access differ from it, by name; of those that do. Then the
+ * kernel's symbol, and the loop around the access. */
 CMK_HOST_HELPER_ void cmk_host_csv_forms_(FILE *csv, const cmk_host_spot_ *spot)
 {
-    static const char *const names[] = {"halves", "pairs", "fours", "turns4", "turns421", "turns1684"};
+    static const char *const names[] = {"halves", "pairs", "fours", "once", "turns4", "turns421", "turns1684"};
     for (int form = 0; form < cmk_host_forms_; form++) {
         const cmk_host_form_cost_ *own = &spot->forms_[form];
         if (own->requests_ != 0 || own->cost_ != 0)
             fprintf(csv, "%s %lld %lld;", names[form], own->requests_, own->cost_);
     }
-    fputs(",,,,,,\n", csv);
+    fprintf(csv, ",%s,", spot->symbol_ ? spot->symbol_ : "");
+    if (spot->loop_) fprintf(csv, "%zx", (size_t)(spot->loop_ - cmk_host_trace_bias_()));
 }
+#endif
 
 CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int access)
 {
@@ -431,7 +448,12 @@ CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv, const cmk_host_row_ *row, int
     cmk_host_csv_text_(csv, source);
     fprintf(csv, "%llu,%llu,,,,,,,,,,%.2f,,,,", row->sectors_ * 32, row->used_,
             (double)row->lanes_ / (double)row->requests_);
+#if CMK_HOST_TRACE_
     cmk_host_csv_forms_(csv, spot);
+#else
+    fputs(",,", csv);
+#endif
+    fputs(",,,,,,\n", csv);
 }
 
 /* Every access by itself, with its number among those of its line. */

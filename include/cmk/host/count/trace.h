@@ -159,11 +159,25 @@ typedef struct cmk_host_traced_variable_ {
 } cmk_host_traced_variable_;
 CMK_HOST_ONE_ cmk_host_traced_variable_ cmk_host_traced_variable_now_;
 
+/* Whether a symbol has a name in it: in C the symbol is the name, in C++ it has the length ahead of it, and may have
+ * namespaces before it and arguments of a template behind it. */
+CMK_HOST_HELPER_ int cmk_host_symbol_has_(const char *symbol, const char *name, int length)
+{
+    char part[256];
+    if (strncmp(symbol, "_Z", 2) != 0) return (int)strlen(symbol) == length && strncmp(symbol, name, length) == 0;
+    snprintf(part, sizeof part, "%d%.*s", length, length, name);
+    const char *found = strstr(symbol, part);
+    return found && !(found[-1] >= '0' && found[-1] <= '9');
+}
+
 CMK_HOST_HELPER_ int cmk_host_trace_is_constant_(const cmk_host_variable_ *variable)
 {
-    char name[256];
-    snprintf(name, sizeof name, "|%.250s|", cmk_host_variable_name_(variable));
-    return strstr(CMK_HOST_CONSTANTS_, name) != NULL;
+    int length = 0;
+    for (const char *name = CMK_HOST_CONSTANTS_ + 1; *name; name += length + 1) {
+        length = (int)strcspn(name, "|");
+        if (length > 0 && cmk_host_symbol_has_(variable->name, name, length)) return 1;
+    }
+    return 0;
 }
 
 /* The kind of an access to a variable of the program: of constant memory, or of device memory. */
@@ -251,6 +265,11 @@ CMK_HOST_INLINE_ size_t cmk_host_trace_word_(uintptr_t address, size_t bytes)
 
 /* ---- The lines of accesses */
 
+CMK_HOST_HELPER_ const char *cmk_host_trace_copy_(const char *text)
+{
+    return strcpy((char *)cmk_host_need_(malloc(strlen(text) + 1), "the report"), text);
+}
+
 /* Names the line of an access by what addr2line tells of its address: FILE:LINE of the code and of each call that is
  * inlined there, the innermost first. The first that is none of the backend's is the program's own. */
 CMK_HOST_HELPER_ void cmk_host_trace_name_(cmk_host_spot_ *spot, char *told, const char *folder)
@@ -263,21 +282,32 @@ CMK_HOST_HELPER_ void cmk_host_trace_name_(cmk_host_spot_ *spot, char *told, con
     const char *file = here ? told + length + 1 : told;
     for (const cmk_host_spot_ *other = cmk_host_spot_first_; other && !spot->file_; other = other->later_)
         if (other->place_ && other->file_ && strcmp(other->file_, file) == 0) spot->file_ = other->file_;
-    if (!spot->file_) {
-        char *copy = (char *)cmk_host_need_(malloc(strlen(file) + 1), "the report");
-        spot->file_ = strcpy(copy, file);
-    }
+    if (!spot->file_) spot->file_ = cmk_host_trace_copy_(file);
     spot->line_ = atoi(colon + 1) & 0xfffff;
 }
 
-/* Names the lines of up to CMK_HOST_ASKED_ accesses, from this one on, which have none. Value: the first that is
- * left. */
+/* How far the program lies from the addresses in its file. */
+CMK_HOST_HELPER_ uintptr_t cmk_host_trace_bias_(void)
+{
+    return cmk_host_file_bias_((uintptr_t)__ehdr_start);
+}
+
+/* Whether a symbol is that of this kernel, whose name in a launch may have namespaces and arguments of a template. */
+CMK_HOST_HELPER_ int cmk_host_trace_is_symbol_(const char *symbol, const char *kernel)
+{
+    const char *end = kernel + strcspn(kernel, "<"), *name = end;
+    while (name > kernel && name[-1] != ':') name--;
+    return cmk_host_symbol_has_(symbol, name, (int)(end - name));
+}
+
+/* Names the lines of up to CMK_HOST_ASKED_ accesses, from this one on, which have none. addr2line tells of each a
+ * function and a place, and then those of each call that is inlined there. Value: the first that is left. */
 enum { CMK_HOST_ASKED_ = 256 };
 CMK_HOST_QUIET_ cmk_host_spot_ *cmk_host_trace_ask_(cmk_host_spot_ *first)
 {
     char command[64 + 20 * CMK_HOST_ASKED_], told[4352], folder[1024];
-    const uintptr_t bias = cmk_host_file_bias_((uintptr_t)__ehdr_start);
-    int length = snprintf(command, sizeof command, "addr2line -a -i -e /proc/%ld/exe", (long)getpid()), asked = 0;
+    const uintptr_t bias = cmk_host_trace_bias_();
+    int length = snprintf(command, sizeof command, "addr2line -a -f -i -e /proc/%ld/exe", (long)getpid()), asked = 0;
     cmk_host_spot_ *end = first, *spot = NULL;
     for (; end && asked < CMK_HOST_ASKED_; end = end->later_) {
         if (!end->place_ || end->file_) continue;
@@ -292,6 +322,9 @@ CMK_HOST_QUIET_ cmk_host_spot_ *cmk_host_trace_ask_(cmk_host_spot_ *first)
         if (strncmp(told, "0x", 2) == 0) { /* the next address */
             spot = spot ? spot->later_ : first;
             while (spot && (!spot->place_ || spot->file_)) spot = spot->later_;
+        } else if (spot && !strrchr(told, ':')) {
+            if (spot->kernel_ && !spot->symbol_ && cmk_host_trace_is_symbol_(told, spot->kernel_))
+                spot->symbol_ = cmk_host_trace_copy_(told);
         } else if (spot && !spot->file_) {
             if (strstr(told, "/cmk/host/"))
                 spot->inner_ = 1;
