@@ -347,7 +347,7 @@ using cmk_point_window_3d_ = element[CMK_POINT_ELEMENTS_3D_(sizeof(element), sha
 #endif
 
 /* the bytes of device memory that a reduction needs, zeros before its first launch; the first of them are the result */
-#define CMK_POINT_RESULT_BYTES 12560
+#define CMK_POINT_RESULT_BYTES 16656
 
 /* ---- The words of an update */
 #define CMK_POINT_AT(field, ...)                                                                                       \
@@ -366,7 +366,11 @@ using cmk_point_window_3d_ = element[CMK_POINT_ELEMENTS_3D_(sizeof(element), sha
 #define CMK_POINT_LEAST(field, value) CMK_POINT_SAY_(field, MIN, cmk_point_less_, value)
 #define CMK_POINT_SAY_(field, KIND, join, value)                                                                       \
     ((void)sizeof(cmk_shapes_->field##_##KIND##_),                                                                     \
-     CMK_POINT_SET(field, join(CMK_POINT_OWN_(cmk_sets_, field), CMK_POINT_OWN_(cmk_values_, field), value)))
+     (void)(CMK_POINT_OWN_(cmk_values_, field) =                                                                       \
+                join(CMK_POINT_OWN_(cmk_sets_, field), CMK_POINT_OWN_(cmk_values_, field), value),                     \
+            CMK_POINT_OWN_(cmk_sets_, field) =                                                                         \
+                cmk_point_mark_(CMK_POINT_OWN_(cmk_sets_, field), sizeof(value) == 4 && CMK_POINT_HALVES_(value))))
+#define CMK_POINT_HALVES_(value) ((float)(__typeof__(value))0.5f > 0.0f) /* whether its type is no integer */
 #define CMK_POINT_PLANE CMK_POINT_SEEN_(plane, planes, 1)
 #define CMK_POINT_ROW CMK_POINT_SEEN_(row, rows, 2)
 #define CMK_POINT_COLUMN CMK_POINT_SEEN_(column, columns, 4)
@@ -400,6 +404,13 @@ CMK_FUNCTION double cmk_point_more_(int set, double old, double value)
 CMK_FUNCTION double cmk_point_less_(int set, double old, double value)
 {
     return !set || value < old || value != value ? value : old;
+}
+
+/* the mark of a value of a reduction: whether it is one float, or another number */
+enum { cmk_point_as_other_ = 1, cmk_point_as_float_ };
+CMK_FUNCTION char cmk_point_mark_(int set, int is_float)
+{
+    return !set && is_float ? cmk_point_as_float_ : cmk_point_as_other_;
 }
 
 /* the point's number among those of its thread */

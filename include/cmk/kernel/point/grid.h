@@ -99,7 +99,7 @@ typedef struct {
 } cmk_point_sizes_;
 
 /* the bytes that a thread keeps for a sum, and those of shared memory of a block for reductions (reduce.h) */
-enum { cmk_point_sum_bytes_ = 28, cmk_point_sums_bytes_ = 1024 };
+enum { cmk_point_sum_bytes_ = 28, cmk_point_sums_bytes_ = 1280 };
 
 /* The constants of a field. Size and alignment are bytes of an element. The count is the number of fields that share
  * the name. Shape and edge are its SHAPE and EDGE of point.h, both 0 where it has none. The member written says that
@@ -511,10 +511,8 @@ CMK_FOLDED_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
     if (d.words > cmk_point_many_) return cmk_point_blocks_many_;
     if (d.words > cmk_point_few_) return cmk_point_blocks_more_;
     const int near_rows = CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_;
-    const int reduces_many = d.sums > 0 && d.words > cmk_point_few_ / 2; /* the terms of a sum are in registers too */
-    if (!aligned)
-        return near_rows && d.lanes <= 4 && !reduces_many ? cmk_point_blocks_far_ : cmk_point_blocks_unaligned_;
-    return near_rows && d.lanes >= 4 && !reduces_many ? cmk_point_blocks_near_ : cmk_point_blocks_far_;
+    if (!aligned) return near_rows && d.lanes <= 4 ? cmk_point_blocks_far_ : cmk_point_blocks_unaligned_;
+    return near_rows && d.lanes >= 4 ? cmk_point_blocks_near_ : cmk_point_blocks_far_;
 }
 
 /* Returns the columns of a thread. They are 1 in two cases: planes would go through shared memory, but for this grid

@@ -2,32 +2,35 @@
  *
  * The bits of a result depend on the values alone. They depend neither on the order of the points, nor on tiles, strips
  * and blocks, nor on the part that a call computes. No order is kept for that: a sum is made of integers, whose sums
- * have no order. Where u is a power of 2 it equals this C:
+ * have no order. Values that an update gives as floats have one sum, all others another; the result is the one and the
+ * other, added. A sum has digits of B bits, 16 of floats and 32 of doubles. Where u is a power of 2 it equals this C:
  *
- *   u = least power of 2^32, times 2^-1074, of which 2^32 exceed the largest |x|;
- *   for (int k = 0; k < 3; ++k, u /= 4294967296.0) {
+ *   u = least power of 2^B, times 2^-818 or 2^-1074, of which 2^(B - 1) exceed the largest |x|; not below that of
+ *       digit 46 of floats
+ *   for (int k = 0; k < 3; ++k, u /= 2^B) {
  *       long long sum = 0;
  *       for each x: { r = round(x / u); sum += r; x -= r * u; }
  *       total += sum * u;                     exactly
  *   }
  *
- * So a sum holds 64 bits below the largest value, or more, and what is below them is dropped: at most 2^-65 of the
- * largest |x| for each value. The total is rounded once. Of values whose bits are all above that it is the sum without
- * any error. A bin is the sum for one u; bin j has u = 2^(32 j - 1074).
+ * So a sum holds 32 bits of floats below the largest value, and 64 of doubles, or more; what is below is dropped. The
+ * total is rounded once. Of values whose bits are all above that it is the sum without any error. A bin is the sum for
+ * one u; bin j has u = 2^(32 j - 1074), of floats 2^(16 j - 818). As 2^(B - 1) u exceed |x|, a value has no digit above
+ * its first bin, so that the digits are the same where the bins begin higher.
  *
- * round(x / u) is (1.5 * 2^52 u + x) - 1.5 * 2^52 u, by double's own rounding. Many such sums go to one double, M: its
- * bits, less those of 1.5 * 2^52 u, are the sum of the integers. The lowest bit of x is set before, so that x never is
- * in the middle of two integers, where rounding would depend on M.
+ * round(x / u) is (1.5 * 2^23 u + x) - 1.5 * 2^23 u, by the float's own rounding, and with 2^52 by the double's. Up to
+ * 128 such sums, the points of a tile, go to one float, M: its bits, less those of 1.5 * 2^23 u, are the sum of the
+ * integers. The lowest bit of x is set before, so that x never is in the middle of two integers, where rounding would
+ * depend on M. Floats are not below 2^-126 there: what is has no digit.
  *
- *   thread    cmk_point_reduce_, behind each tile, plane of a march or row of a pass: its values to its three bins, in
- *             registers. Larger values move the bins up
- *   block     cmk_point_finish_, at the end of the kernel: by shuffles and shared memory; then one thread adds the bins
- *             to words in memory, one of cmk_point_copies_ copies, by atomic additions of integers
+ *   thread    cmk_point_reduce_, behind each tile, plane of a march or row of a pass: its values to three floats or
+ *             doubles M, then to its three bins. Larger values move the bins up
+ *   block     cmk_point_finish_, at the end of the kernel: by sums of a warp and shared memory; then one thread adds
+ *             the bins to words in memory, one of cmk_point_copies_ copies, by atomic additions of integers
  *   launch    the block that comes last adds up the copies, writes the result, and leaves zeros
  *
- * What it costs: 8 bytes of results are 12.5 KB of words, which stay in L2. A block has about 10 atomic operations.
- * A value of a sum takes 7 additions of doubles and 8 other instructions, and a thread 8 registers; a maximum takes 3
- * instructions and 2 registers.
+ * What it costs: 8 bytes of results are 17 KB of words, which stay in L2. A block has about 5 atomic operations. A
+ * value of a sum of floats takes 8 additions and 7 other instructions; a maximum takes 1.
  *
  * The most is a maximum of integers in the order of the values, by a key: 0 for no value, all bits set for NaN. The
  * least is the most of the values with the other sign.
@@ -37,7 +40,9 @@
  *   f         cmk_point_field_ (grid.h), known at compile time: the result; f.size 4 or 8, of float or double
  *   p         cmk_point_place_ (point.h): the thread's tile; p->mine has a bit for each point that is written, and
  *             p->level.held for each that is not updated. In a tile all that are set count
+ *   sets      a mark for each value: 0, cmk_point_as_float_ (point.h) for one that was given as a float, or another one
  *   sum       cmk_point_sum_ (below), of a thread, a warp or a block
+ *   kind      cmk_point_doubles_ or cmk_point_singles_, of a sum's bins
  *   memory    the memory of a result, CMK_POINT_RESULT_BYTES: the result, a count, then the words of all copies
  *   last      1 in the launch behind which a result is complete: that of the last stage of a step */
 #ifndef CMK_KERNEL_POINT_REDUCE_H
@@ -45,27 +50,42 @@
 
 #include "grid.h"
 
-/* The bins of a sum that are kept, the bins of a copy of the words, the copies, and the largest exponent of a finite
- * value, as the bits of a double have it: larger ones count as infinite. */
-enum { cmk_point_bins_kept_ = 3, cmk_point_bins_ = 64, cmk_point_copies_ = 8, cmk_point_exponent_most_ = 1996 };
+/* The bins of a sum that are kept, the bins of a copy of the words, and the copies. */
+enum { cmk_point_bins_kept_ = 3, cmk_point_bins_ = 64, cmk_point_copies_ = 8 };
+/* The largest exponents of finite values, as the bits of a double and of a float have them: larger ones count as
+ * infinite. The least top of floats. */
+enum { cmk_point_exponent_most_ = 1995, cmk_point_exponent_single_ = 235, cmk_point_top_single_ = 43 };
 enum { cmk_point_warps_most_ = 16 }; /* of a block of any kernel here */
 enum { cmk_point_is_high_ = 1, cmk_point_is_low_ = 2, cmk_point_is_nan_ = 4 };
+enum { cmk_point_doubles_, cmk_point_singles_, cmk_point_bins_kinds_ };
 
-/* A sum: bins[k] are for bin top + cmk_point_bins_kept_ - k, and odd has bits for infinite values and NaN. Of the most
- * it is the key alone. */
+/* The bins of values of a kind: bins[k] are for bin top + cmk_point_bins_kept_ - k. Where there are no values top is
+ * 0. */
 typedef struct {
     cmk_i64 bins[cmk_point_bins_kept_];
-    int top, odd;
-    unsigned long long key;
+    int top;
+} cmk_point_bins_of_;
+
+/* A sum: odd has bits for infinite values and NaN. Of the most it is the key alone, high half first; of floats that
+ * half alone. */
+typedef struct {
+    cmk_point_bins_of_ of[cmk_point_bins_kinds_];
+    unsigned odd, key[2];
 } cmk_point_sum_;
 
-/* The memory of a result. Of a sum a bin has the lower 32 bits and the rest of what blocks have added apart, so that
- * neither overflows, and the number of blocks whose highest bin it is. The key of the most is keys[0]. */
+/* The words of values of a kind. A bin has the lower 32 bits and the rest of what blocks have added apart, so that
+ * neither overflows. */
+typedef struct {
+    unsigned long long low[cmk_point_bins_], high[cmk_point_bins_], top;
+} cmk_point_bin_words_;
+
+/* The memory of a result. */
 typedef struct {
     double result;
     unsigned done, unused;
     struct {
-        unsigned long long low[cmk_point_bins_], high[cmk_point_bins_], tops[cmk_point_bins_], odd[3], key;
+        cmk_point_bin_words_ of[cmk_point_bins_kinds_];
+        unsigned long long odd, key;
     } copies[cmk_point_copies_];
 } cmk_point_result_;
 CMK_STATIC_ASSERT(sizeof(cmk_point_result_) == CMK_POINT_RESULT_BYTES, "cmk: the bytes of a result");
@@ -84,20 +104,33 @@ CMK_INLINED_ double cmk_point_double_(unsigned long long bits)
     return value;
 }
 
+CMK_INLINED_ unsigned cmk_point_single_bits_(float value)
+{
+    unsigned bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+CMK_INLINED_ float cmk_point_single_of_(unsigned bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 /* Returns value k of a thread as a double. */
 CMK_INLINED_ double cmk_point_value_(const void *values, cmk_point_field_ f, int k)
 {
-    float single;
-    double value;
-    if (f.size == 8) {
+    float single = 0.0f;
+    double value = 0.0;
+    if (f.size == 8)
         memcpy(&value, (const char *)values + 8 * k, sizeof value);
+    else
+        memcpy(&single, (const char *)values + 4 * k, sizeof single);
 #if !defined(__CUDACC__)
-        __asm__("" : "+m"(value)); /* so that it is no product to contract */
+    __asm__("" : "+m"(value), "+m"(single)); /* so that it is no product to contract */
 #endif
-        return value;
-    }
-    memcpy(&single, (const char *)values + 4 * k, sizeof single);
-    return (double)single;
+    return f.size == 8 ? value : (double)single;
 }
 
 /* Returns whether point k counts: an update has said a value, and the point is of the part. */
@@ -106,31 +139,45 @@ CMK_INLINED_ int cmk_point_counts_(const char *sets, const cmk_point_place_ *p, 
     return sets[k] && (p->way == cmk_point_in_tile_ || ((p->mine & ~p->level.held) >> k & 1));
 }
 
-/* ---- Sums. Moves the bins of a sum up to a higher top; what falls below them is dropped. */
-CMK_INLINED_ void cmk_point_raise_(cmk_point_sum_ *sum, int top)
+/* Returns whether it counts, and was given as a float or not. */
+CMK_INLINED_ int cmk_point_is_of_(const char *sets, cmk_point_field_ f, const cmk_point_place_ *p, int kind, int k)
 {
-    const int by = top - sum->top;
-    if (by <= 0) return;
-    sum->bins[2] = by == 1 ? sum->bins[1] : by == 2 ? sum->bins[0] : 0;
-    sum->bins[1] = by == 1 ? sum->bins[0] : 0;
-    sum->bins[0] = 0;
-    sum->top = top;
+    return cmk_point_counts_(sets, p, k) &&
+           (f.size == 4 || sets[k] == cmk_point_as_float_) == (kind == cmk_point_singles_);
 }
 
-/* Returns the double that bin k of a top begins with, 1.5 * 2^52 u, whose exponent has 32 j + 1 for bin j. */
+/* ---- Sums. Moves bins up to a higher top; what falls below them is dropped. */
+CMK_INLINED_ void cmk_point_raise_(cmk_point_bins_of_ *b, int top)
+{
+    const int by = top - b->top;
+    if (by <= 0) return;
+    b->bins[2] = by == 1 ? b->bins[1] : by == 2 ? b->bins[0] : 0;
+    b->bins[1] = by == 1 ? b->bins[0] : 0;
+    b->bins[0] = 0;
+    b->top = top;
+}
+
+/* Returns the number that bin k of a top begins with, 1.5 * 2^52 u or 1.5 * 2^23 u. */
 CMK_INLINED_ double cmk_point_magic_(int top, int k)
 {
     return cmk_point_double_((unsigned long long)(32 * (top + cmk_point_bins_kept_ - k) + 1) << 52 | 1ull << 51);
 }
 
+CMK_INLINED_ float cmk_point_single_magic_(int top, int k)
+{
+    return cmk_point_single_of_((unsigned)(16 * (top + cmk_point_bins_kept_ - k) - 668) << 23 | 1u << 22);
+}
+
 /* Sums and differences that no compiler contracts with a product. */
 #if defined(__CUDACC__)
 #define CMK_POINT_PLUS_(a, b) __dadd_rn(a, b)
+#define CMK_POINT_PLUS_SINGLE_(a, b) __fadd_rn(a, b)
 #else
 #define CMK_POINT_PLUS_(a, b) ((a) + (b))
+#define CMK_POINT_PLUS_SINGLE_(a, b) ((a) + (b))
 #endif
 
-/* Adds a value to the doubles of the three bins. Nothing is contracted: of a product x, x - part would be another. */
+/* Adds a value to the numbers of the three bins. Nothing is contracted: of a product x, x - part would be another. */
 CMK_INLINED_ void cmk_point_deposit_(double *magic, double x)
 {
     CMK_UNROLL
@@ -141,42 +188,97 @@ CMK_INLINED_ void cmk_point_deposit_(double *magic, double x)
     }
 }
 
-/* Notes values that are not finite. They decide the result, so that nothing else of the thread's is needed. */
-CMK_INLINED_ void cmk_point_note_odd_(cmk_point_sum_ *sum, double x)
+CMK_INLINED_ void cmk_point_deposit_single_(float *magic, float x)
 {
-    if ((cmk_point_bits_(x) >> 52 & 0x7ff) <= cmk_point_exponent_most_) return;
-    sum->odd |= x != x ? cmk_point_is_nan_ : x > 0.0 ? cmk_point_is_high_ : cmk_point_is_low_;
+    CMK_UNROLL
+    for (int k = 0; k < cmk_point_bins_kept_; ++k) {
+        const float next = CMK_POINT_PLUS_SINGLE_(magic[k], cmk_point_single_of_(cmk_point_single_bits_(x) | 1));
+        x = CMK_POINT_PLUS_SINGLE_(x, -CMK_POINT_PLUS_SINGLE_(next, -magic[k]));
+        magic[k] = next;
+    }
 }
 
-/* Adds the values of the thread's points. The bins are those of the largest: 2^32 u exceeds it, whose exponent is e,
- * where 32 j is e + 20 or more. Bins of the least top hold no bits below 2^-1042. */
-CMK_INLINED_ void cmk_point_add_all_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
-                                     const cmk_point_place_ *p)
+/* Notes the thread's values that are not finite. They decide the result, so that nothing else of it is needed. */
+CMK_INLINED_ void cmk_point_note_odd_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
+                                      const cmk_point_place_ *p, double limit)
 {
+    CMK_UNROLL
+    for (int k = 0; k < cmk_point_points_(p->tile); ++k) {
+        const double x = cmk_point_value_(values, f, k);
+        if (!cmk_point_counts_(sets, p, k) || (x < limit && x > -limit)) continue;
+        sum->odd |= x != x ? cmk_point_is_nan_ : x > 0.0 ? cmk_point_is_high_ : cmk_point_is_low_;
+    }
+}
+
+/* Adds the thread's values of doubles. 2^31 u exceed the largest, whose exponent is e, where 32 j is e + 21 or more.
+ * Bins of the least top hold no bits below 2^-1042. */
+CMK_INLINED_ void cmk_point_add_doubles_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
+                                         const cmk_point_place_ *p)
+{
+    cmk_point_bins_of_ *const b = &sum->of[cmk_point_doubles_];
     const int points = cmk_point_points_(p->tile);
     unsigned most = 0;
+    int any = 0;
     CMK_UNROLL
     for (int k = 0; k < points; ++k) {
+        if (!cmk_point_is_of_(sets, f, p, cmk_point_doubles_, k)) continue;
         const unsigned high = (unsigned)(cmk_point_bits_(cmk_point_value_(values, f, k)) >> 32) & 0x7fffffffu;
-        most = cmk_point_counts_(sets, p, k) && high > most ? high : most;
+        most = high > most ? high : most;
+        any = 1;
     }
-    const int exponent = (int)(most >> 20), top = (exponent + 51) / 32 - cmk_point_bins_kept_;
+    if (!any) return;
+    const int exponent = (int)(most >> 20), top = (exponent + 52) / 32 - cmk_point_bins_kept_;
     if (exponent > cmk_point_exponent_most_) {
-        CMK_UNROLL
-        for (int k = 0; k < points; ++k)
-            if (cmk_point_counts_(sets, p, k)) cmk_point_note_odd_(sum, cmk_point_value_(values, f, k));
+        cmk_point_note_odd_(sum, values, sets, f, p, cmk_point_double_((cmk_point_exponent_most_ + 1ull) << 52));
         return;
     }
-    cmk_point_raise_(sum, top);
+    cmk_point_raise_(b, top > 1 ? top : 1);
     double magic[cmk_point_bins_kept_];
     CMK_UNROLL
-    for (int k = 0; k < cmk_point_bins_kept_; ++k) magic[k] = cmk_point_magic_(sum->top, k);
+    for (int k = 0; k < cmk_point_bins_kept_; ++k) magic[k] = cmk_point_magic_(b->top, k);
     CMK_UNROLL
     for (int k = 0; k < points; ++k)
-        cmk_point_deposit_(magic, cmk_point_counts_(sets, p, k) ? cmk_point_value_(values, f, k) : 0.0);
+        cmk_point_deposit_(magic,
+                           cmk_point_is_of_(sets, f, p, cmk_point_doubles_, k) ? cmk_point_value_(values, f, k) : 0.0);
     CMK_UNROLL
     for (int k = 0; k < cmk_point_bins_kept_; ++k)
-        sum->bins[k] += (cmk_i64)(cmk_point_bits_(magic[k]) - cmk_point_bits_(cmk_point_magic_(sum->top, k)));
+        b->bins[k] += (cmk_i64)(cmk_point_bits_(magic[k]) - cmk_point_bits_(cmk_point_magic_(b->top, k)));
+}
+
+/* The same of floats. 2^15 u exceed the largest where 16 j is e + 677 or more. */
+CMK_INLINED_ void cmk_point_add_singles_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
+                                         const cmk_point_place_ *p)
+{
+    cmk_point_bins_of_ *const b = &sum->of[cmk_point_singles_];
+    const int points = cmk_point_points_(p->tile);
+    unsigned most = 0;
+    int any = 0;
+    CMK_UNROLL
+    for (int k = 0; k < points; ++k) {
+        if (!cmk_point_is_of_(sets, f, p, cmk_point_singles_, k)) continue;
+        const unsigned bits = cmk_point_single_bits_((float)cmk_point_value_(values, f, k)) & 0x7fffffffu;
+        most = bits > most ? bits : most;
+        any = 1;
+    }
+    if (!any) return;
+    const int exponent = (int)(most >> 23), top = (exponent + 692) / 16 - cmk_point_bins_kept_;
+    if (exponent > cmk_point_exponent_single_) {
+        cmk_point_note_odd_(sum, values, sets, f, p,
+                            (double)cmk_point_single_of_((cmk_point_exponent_single_ + 1u) << 23));
+        return;
+    }
+    cmk_point_raise_(b, top > cmk_point_top_single_ ? top : cmk_point_top_single_);
+    float magic[cmk_point_bins_kept_];
+    CMK_UNROLL
+    for (int k = 0; k < cmk_point_bins_kept_; ++k) magic[k] = cmk_point_single_magic_(b->top, k);
+    CMK_UNROLL
+    for (int k = 0; k < points; ++k)
+        cmk_point_deposit_single_(
+            magic, cmk_point_is_of_(sets, f, p, cmk_point_singles_, k) ? (float)cmk_point_value_(values, f, k) : 0.0f);
+    CMK_UNROLL
+    for (int k = 0; k < cmk_point_bins_kept_; ++k)
+        b->bins[k] +=
+            (int)(cmk_point_single_bits_(magic[k]) - cmk_point_single_bits_(cmk_point_single_magic_(b->top, k)));
 }
 
 /* ---- The most. Returns its key: larger for larger values, the same for both zeros. */
@@ -195,23 +297,59 @@ CMK_INLINED_ double cmk_point_of_key_(unsigned long long key)
     return cmk_point_double_(key >> 63 ? key & ~(1ull << 63) : ~key);
 }
 
+/* Returns the key of a float, which has 32 bits, and the key above that a float's stands for. */
+CMK_INLINED_ unsigned cmk_point_single_key_(float value)
+{
+    const unsigned bits = cmk_point_single_bits_(value), sign = 1u << 31;
+    if (value != value) return ~0u;
+    return bits == sign ? sign : bits & sign ? ~bits : bits | sign;
+}
+
+CMK_INLINED_ unsigned long long cmk_point_long_key_(const unsigned *key, cmk_point_field_ f)
+{
+    if (f.size == 8) return (unsigned long long)key[0] << 32 | key[1];
+    if (key[0] == 0 || key[0] == ~0u) return key[0] == 0 ? 0 : ~0ull;
+    return cmk_point_key_((double)cmk_point_single_of_(key[0] >> 31 ? key[0] & ~(1u << 31) : ~key[0]));
+}
+
+/* Takes a key, of which a float's has one half. */
+CMK_INLINED_ void cmk_point_take_key_(unsigned *key, unsigned long long other, cmk_point_field_ f)
+{
+    const unsigned long long own = f.size == 8 ? cmk_point_long_key_(key, f) : key[0], more = other > own ? other : own;
+    key[0] = f.size == 8 ? (unsigned)(more >> 32) : (unsigned)more;
+    if (f.size == 8) key[1] = (unsigned)more;
+}
+
+/* Returns the larger of two floats, NaN where one of them is NaN. */
+CMK_INLINED_ float cmk_point_larger_(float a, float b)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    float larger;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
+    return larger;
+#else
+    return b > a || b != b ? b : a;
+#endif
+}
+
 /* Takes the most of the thread's points; `sign` is -1 for the least. The comparison keeps a NaN. */
 CMK_INLINED_ void cmk_point_most_all_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
                                       const cmk_point_place_ *p, float sign)
 {
-    float single = (float)cmk_point_of_key_(0);
     double most = cmk_point_of_key_(0);
+    float single = (float)most;
+    int any = 0;
     CMK_UNROLL
     for (int k = 0; k < cmk_point_points_(p->tile); ++k) {
+        if (!cmk_point_counts_(sets, p, k)) continue;
         const double value = cmk_point_value_(values, f, k) * (double)sign;
-        const float narrow = (float)value;
-        const int more = f.size == 8 ? value > most || value != value : narrow > single || narrow != narrow;
-        if (!cmk_point_counts_(sets, p, k) || !more) continue;
-        single = narrow;
-        most = value;
+        if (f.size == 8)
+            most = value > most || value != value ? value : most;
+        else
+            single = cmk_point_larger_(single, (float)value);
+        any = 1;
     }
-    const unsigned long long key = cmk_point_key_(f.size == 8 ? most : (double)single);
-    sum->key = key > sum->key ? key : sum->key;
+    if (any) cmk_point_take_key_(sum->key, f.size == 8 ? cmk_point_key_(most) : cmk_point_single_key_(single), f);
 }
 
 /* Takes what an update has said of the thread's points, for one result. The sets are marks for each of the values. */
@@ -219,39 +357,63 @@ CMK_INLINED_ void cmk_point_reduce_(cmk_point_sum_ *sum, const void *values, con
                                     const cmk_point_place_ *p)
 {
     if (f.kind == cmk_point_KIND_SUM)
-        cmk_point_add_all_(sum, values, sets, f, p);
+        cmk_point_add_doubles_(sum, values, sets, f, p), cmk_point_add_singles_(sum, values, sets, f, p);
     else
         cmk_point_most_all_(sum, values, sets, f, p, f.kind == cmk_point_KIND_MIN ? -1.0f : 1.0f);
 }
 
-/* ---- A block. Joins two sums. */
-CMK_INLINED_ void cmk_point_join_(cmk_point_sum_ *sum, cmk_point_sum_ other)
+/* ---- A block. Returns the sum, or the most, of the values of the threads of a mask, which call it, in all of them. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+CMK_INLINED_ unsigned cmk_point_warp_(unsigned mask, unsigned value, int most)
 {
-    cmk_point_raise_(sum, other.top);
-    cmk_point_raise_(&other, sum->top);
-    CMK_UNROLL
-    for (int k = 0; k < cmk_point_bins_kept_; ++k) sum->bins[k] += other.bins[k];
-    sum->odd |= other.odd;
-    sum->key = other.key > sum->key ? other.key : sum->key;
+    unsigned total = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+        const unsigned other = __shfl_sync(mask, value, mask >> lane & 1 ? lane : 0);
+        if (mask >> lane & 1) total = !most ? total + other : other > total ? other : total;
+    }
+    return total;
+}
+#define CMK_POINT_WARP_SUM_(mask, value) cmk_point_warp_(mask, value, 0)
+#define CMK_POINT_WARP_MOST_(mask, value) cmk_point_warp_(mask, value, 1)
+#else
+#define CMK_POINT_WARP_SUM_(mask, value) __reduce_add_sync(mask, value)
+#define CMK_POINT_WARP_MOST_(mask, value) __reduce_max_sync(mask, value)
+#endif
+
+/* Returns the sum of integers of 64 bits, by 24, 24 and 16 bits: the sum of 32 of them has 5 bits more. Where all fit
+ * into 26 bits, one sum is enough. */
+CMK_INLINED_ cmk_i64 cmk_point_warp_long_(unsigned mask, cmk_i64 value)
+{
+    const unsigned part = 0xffffff;
+    if (!__any_sync(mask, value != (cmk_i64)((int)((unsigned)value << 6) >> 6)))
+        return (int)CMK_POINT_WARP_SUM_(mask, (unsigned)value);
+    const cmk_i64 low = CMK_POINT_WARP_SUM_(mask, (unsigned)value & part);
+    const cmk_i64 middle = CMK_POINT_WARP_SUM_(mask, (unsigned)(value >> 24) & part);
+    const cmk_i64 high = (int)CMK_POINT_WARP_SUM_(mask, (unsigned)(value >> 48));
+    return low + middle * (1ll << 24) + high * (1ll << 48);
 }
 
-/* Joins the sums of the first `count` threads of a warp, which call it, in thread 0. */
-CMK_INLINED_ void cmk_point_join_warp_(cmk_point_sum_ *sum, cmk_point_field_ f, int lane, int count)
+/* Joins the sums of the threads of a mask, which call it, in all of them. */
+CMK_INLINED_ void cmk_point_join_warp_(cmk_point_sum_ *sum, cmk_point_field_ f, unsigned mask)
 {
-    const unsigned mask = count >= 32 ? 0xffffffffu : (1u << count) - 1;
-    CMK_UNROLL
-    for (int by = 16; by > 0; by /= 2) {
-        cmk_point_sum_ other = *sum;
-        if (f.kind == cmk_point_KIND_SUM) {
-            CMK_UNROLL
-            for (int k = 0; k < cmk_point_bins_kept_; ++k)
-                other.bins[k] = __shfl_down_sync(mask, sum->bins[k], (unsigned)by);
-            other.top = __shfl_down_sync(mask, sum->top, (unsigned)by);
-            other.odd = __shfl_down_sync(mask, sum->odd, (unsigned)by);
-        } else
-            other.key = __shfl_down_sync(mask, sum->key, (unsigned)by);
-        if (lane < by && lane + by < count) cmk_point_join_(sum, other);
+    if (f.kind != cmk_point_KIND_SUM) {
+        const unsigned most = CMK_POINT_WARP_MOST_(mask, sum->key[0]);
+        if (f.size == 8) sum->key[1] = CMK_POINT_WARP_MOST_(mask, sum->key[0] == most ? sum->key[1] : 0u);
+        sum->key[0] = most;
+        return;
     }
+    CMK_UNROLL
+    for (int kind = 0; kind < cmk_point_bins_kinds_; ++kind) {
+        cmk_point_bins_of_ *const b = &sum->of[kind];
+        const int top = (int)CMK_POINT_WARP_MOST_(mask, (unsigned)b->top);
+        if (top == 0) continue;
+        cmk_point_raise_(b, top);
+        CMK_UNROLL
+        for (int k = 0; k < cmk_point_bins_kept_; ++k) b->bins[k] = cmk_point_warp_long_(mask, b->bins[k]);
+    }
+    if (__any_sync(mask, sum->odd != 0))
+        sum->odd = (__any_sync(mask, sum->odd & 1) ? 1u : 0u) | (__any_sync(mask, sum->odd & 2) ? 2u : 0u) |
+                   (__any_sync(mask, sum->odd & 4) ? 4u : 0u);
 }
 
 /* Adds a block's sum to a copy of the words. The lower 32 bits of a bin and the rest go to words of their own. */
@@ -259,20 +421,24 @@ CMK_INLINED_ void cmk_point_deliver_(cmk_point_result_ *memory, const cmk_point_
 {
     const unsigned copy = blockIdx.x % cmk_point_copies_;
     if (f.kind != cmk_point_KIND_SUM) {
-        atomicMax(&memory->copies[copy].key, sum->key);
+        atomicMax(&memory->copies[copy].key, cmk_point_long_key_(sum->key, f));
         return;
     }
-    atomicAdd(&memory->copies[copy].tops[sum->top], 1ull);
     CMK_UNROLL
-    for (int k = 0; k < cmk_point_bins_kept_; ++k) {
-        const int j = sum->top + cmk_point_bins_kept_ - k;
-        if (sum->bins[k] == 0) continue;
-        atomicAdd(&memory->copies[copy].low[j], (unsigned long long)sum->bins[k] & 0xffffffffull);
-        atomicAdd(&memory->copies[copy].high[j], (unsigned long long)(sum->bins[k] >> 32));
+    for (int kind = 0; kind < cmk_point_bins_kinds_; ++kind) {
+        cmk_point_bin_words_ *const words = &memory->copies[copy].of[kind];
+        const cmk_point_bins_of_ b = sum->of[kind];
+        if (b.top == 0) continue;
+        atomicMax(&words->top, (unsigned long long)b.top);
+        CMK_UNROLL
+        for (int k = 0; k < cmk_point_bins_kept_; ++k) {
+            const int j = b.top + cmk_point_bins_kept_ - k;
+            if (b.bins[k] == 0) continue;
+            atomicAdd(&words->low[j], (unsigned long long)b.bins[k] & 0xffffffffull);
+            if (b.bins[k] >> 32 != 0) atomicAdd(&words->high[j], (unsigned long long)(b.bins[k] >> 32));
+        }
     }
-    CMK_UNROLL
-    for (int k = 0; k < 3; ++k)
-        if (sum->odd >> k & 1) atomicAdd(&memory->copies[copy].odd[k], 1ull);
+    if (sum->odd != 0) atomicOr(&memory->copies[copy].odd, (unsigned long long)sum->odd);
 }
 
 /* ---- The last block. Returns the sum of a word over the copies, and leaves zeros. `at` is the word of copy 0. */
@@ -312,17 +478,20 @@ CMK_INLINED_ double cmk_point_round_digits_(const cmk_i64 *digits, int count, in
     return (double)high * cmk_point_power_(scale / 2) * cmk_point_power_(scale - scale / 2);
 }
 
-/* Returns the sum of the bins that end at bin j, whose lower and upper words are given, lowest bin first. Digits are
- * carried from the lowest one up. A negative sum has a negative last digit: its digits get the other sign, and are
- * carried again. */
-CMK_INLINED_ double cmk_point_total_(const unsigned long long *low, const unsigned long long *high, int j)
+/* Returns the sum of bins of `bits` bits, whose lower and upper words are given, lowest bin first, where the lowest has
+ * u = 2^exponent. Digits of 32 bits are carried from the lowest one up. A negative sum has a negative last digit: its
+ * digits get the other sign, and are carried again. */
+CMK_INLINED_ double cmk_point_total_(const unsigned long long *low, const unsigned long long *high, int bits,
+                                     int exponent)
 {
     enum { digits_ = cmk_point_bins_kept_ + 4 };
     cmk_i64 digits[digits_] = {0};
     int negative = 0;
     for (int k = 0; k < cmk_point_bins_kept_; ++k) {
-        digits[k + 2] += (cmk_i64)low[k];
-        digits[k + 3] += (cmk_i64)high[k];
+        const int at = 2 + bits * k / 32;
+        const cmk_i64 scale = 1ll << bits * k % 32;
+        digits[at] += (cmk_i64)(low[k] & 0xffffffffull) * scale;
+        digits[at + 1] += (cmk_i64)(high[k] + (low[k] >> 32)) * scale;
     }
     for (int turn = 0; turn < 2; ++turn) {
         for (int k = 0; k < digits_ - 1; ++k) {
@@ -333,40 +502,47 @@ CMK_INLINED_ double cmk_point_total_(const unsigned long long *low, const unsign
         negative = 1;
         for (int k = 0; k < digits_; ++k) digits[k] = -digits[k];
     }
-    const double total = cmk_point_round_digits_(digits, digits_, 32 * (j - cmk_point_bins_kept_ + 1 - 2) - 1074);
+    const double total = cmk_point_round_digits_(digits, digits_, exponent - 64);
     return negative ? -total : total;
 }
 
-/* Returns the sum of all blocks. All threads of the warp call it; thread `lane` takes words lane and lane + 32 of each
- * array. */
-CMK_INLINED_ double cmk_point_sum_up_(cmk_point_result_ *memory, int lane)
+/* Returns the sum of all blocks, of values of a kind. All threads of the warp call it; thread `lane` takes words lane
+ * and lane + 32 of each array. */
+CMK_INLINED_ double cmk_point_sum_up_(cmk_point_result_ *memory, int kind, int lane)
 {
-    unsigned long long low[2], high[2], tops[2], lows[cmk_point_bins_kept_], highs[cmk_point_bins_kept_];
+    cmk_point_bin_words_ *const words = &memory->copies[0].of[kind];
+    unsigned long long low[2], high[2], lows[cmk_point_bins_kept_], highs[cmk_point_bins_kept_];
     const unsigned all = 0xffffffffu;
-    int top = 0, odd = 0;
+    unsigned top = 0;
+    if (lane < cmk_point_copies_) top = (unsigned)atomicExch(&memory->copies[lane].of[kind].top, 0ull);
+    top = CMK_POINT_WARP_MOST_(all, top);
+    if (top == 0) return 0.0;
     CMK_UNROLL
     for (int i = 0; i < 2; ++i) {
-        low[i] = cmk_point_take_(memory, &memory->copies[0].low[lane + 32 * i]);
-        high[i] = cmk_point_take_(memory, &memory->copies[0].high[lane + 32 * i]);
-        tops[i] = cmk_point_take_(memory, &memory->copies[0].tops[lane + 32 * i]);
-        if (tops[i] != 0) top = lane + 32 * i;
-    }
-    if (lane < 3 && cmk_point_take_(memory, &memory->copies[0].odd[lane]) != 0) odd = 1 << lane;
-    CMK_UNROLL
-    for (int by = 16; by > 0; by /= 2) {
-        const int other = __shfl_xor_sync(all, top, by);
-        top = other > top ? other : top;
-        odd |= __shfl_xor_sync(all, odd, by);
+        low[i] = cmk_point_take_(memory, &words->low[lane + 32 * i]);
+        high[i] = cmk_point_take_(memory, &words->high[lane + 32 * i]);
     }
     CMK_UNROLL
     for (int k = 0; k < cmk_point_bins_kept_; ++k) {
-        const int j = top + 1 + k;
+        const int j = (int)top + 1 + k;
         lows[k] = __shfl_sync(all, j < 32 ? low[0] : low[1], j % 32);
         highs[k] = __shfl_sync(all, j < 32 ? high[0] : high[1], j % 32);
     }
-    if (odd != 0)
-        return cmk_point_of_key_(odd == cmk_point_is_low_ ? 0 : odd == cmk_point_is_high_ ? 0xfffull << 52 : ~0ull);
-    return cmk_point_total_(lows, highs, top + cmk_point_bins_kept_);
+    const int j = (int)top + 1;
+    return kind == cmk_point_singles_ ? cmk_point_total_(lows, highs, 16, 16 * j - 818)
+                                      : cmk_point_total_(lows, highs, 32, 32 * j - 1074);
+}
+
+/* Returns a sum, of both kinds. All threads of the warp call it. */
+CMK_INLINED_ double cmk_point_sum_both_(cmk_point_result_ *memory, int lane)
+{
+    const double doubles = cmk_point_sum_up_(memory, cmk_point_doubles_, lane);
+    const double singles = cmk_point_sum_up_(memory, cmk_point_singles_, lane);
+    unsigned long long odd = 0;
+    for (int copy = 0; copy < cmk_point_copies_ && lane == 0; ++copy)
+        odd |= atomicExch(&memory->copies[copy].odd, 0ull);
+    if (odd == 0) return CMK_POINT_PLUS_(doubles, singles);
+    return cmk_point_of_key_(odd == cmk_point_is_low_ ? 0 : odd == cmk_point_is_high_ ? 0xfffull << 52 : ~0ull);
 }
 
 /* Writes the result. All threads of a warp of the last block call it. */
@@ -374,7 +550,7 @@ CMK_INLINED_ void cmk_point_conclude_(cmk_point_result_ *memory, cmk_point_field
 {
     double result = 0.0;
     if (f.kind == cmk_point_KIND_SUM) {
-        result = cmk_point_sum_up_(memory, lane);
+        result = cmk_point_sum_both_(memory, lane);
     } else {
         unsigned long long key = 0;
         for (int copy = 0; copy < cmk_point_copies_ && lane == 0; ++copy) {
@@ -398,13 +574,14 @@ CMK_DEVICE_ void cmk_point_finish_(cmk_point_sum_ *sum, void *result, cmk_point_
     const int threads = (int)(blockDim.x * blockDim.y), thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
     const int warp = thread / 32, lane = thread % 32, warps = (threads + 31) / 32;
     int is_last = 0;
-    cmk_point_join_warp_(sum, f, lane, cmk_least_(32, threads - 32 * warp));
+    const int count = cmk_least_(32, threads - 32 * warp);
+    cmk_point_join_warp_(sum, f, count == 32 ? 0xffffffffu : (1u << count) - 1);
     __syncthreads();
     if (lane == 0) sums[warp] = *sum;
     __syncthreads();
     if (warp > 0) return;
     *sum = lane < warps ? sums[lane] : CMK_ZEROS_(cmk_point_sum_);
-    cmk_point_join_warp_(sum, f, lane, 32);
+    cmk_point_join_warp_(sum, f, 0xffffffffu);
     if (lane == 0) cmk_point_deliver_(memory, sum, f);
     if (!last) return;
     if (lane == 0) {
