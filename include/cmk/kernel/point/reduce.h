@@ -200,13 +200,16 @@ CMK_INLINED_ void cmk_point_deposit_single_(float *magic, float x)
 
 /* Notes the thread's values that are not finite. They decide the result, so that nothing else of it is needed. */
 CMK_INLINED_ void cmk_point_note_odd_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
-                                      const cmk_point_place_ *p, double limit)
+                                      const cmk_point_place_ *p, int kind)
 {
     CMK_UNROLL
     for (int k = 0; k < cmk_point_points_(p->tile); ++k) {
         const double x = cmk_point_value_(values, f, k);
-        if (!cmk_point_counts_(sets, p, k) || (x < limit && x > -limit)) continue;
-        sum->odd |= x != x ? cmk_point_is_nan_ : x > 0.0 ? cmk_point_is_high_ : cmk_point_is_low_;
+        if (!cmk_point_is_of_(sets, f, p, kind, k)) continue;
+        const int odd = x != x ? cmk_point_is_nan_ : x > 0.0 ? cmk_point_is_high_ : cmk_point_is_low_;
+        const int single = ((cmk_point_single_bits_((float)x) >> 23) & 0xff) > cmk_point_exponent_single_;
+        const int wide = (cmk_point_bits_(x) >> 52 & 0x7ff) > cmk_point_exponent_most_;
+        if (kind == cmk_point_singles_ ? single : wide) sum->odd |= (unsigned)odd;
     }
 }
 
@@ -229,7 +232,7 @@ CMK_INLINED_ void cmk_point_add_doubles_(cmk_point_sum_ *sum, const void *values
     if (!any) return;
     const int exponent = (int)(most >> 20), top = (exponent + 52) / 32 - cmk_point_bins_kept_;
     if (exponent > cmk_point_exponent_most_) {
-        cmk_point_note_odd_(sum, values, sets, f, p, cmk_point_double_((cmk_point_exponent_most_ + 1ull) << 52));
+        cmk_point_note_odd_(sum, values, sets, f, p, cmk_point_doubles_);
         return;
     }
     cmk_point_raise_(b, top > 1 ? top : 1);
@@ -263,8 +266,7 @@ CMK_INLINED_ void cmk_point_add_singles_(cmk_point_sum_ *sum, const void *values
     if (!any) return;
     const int exponent = (int)(most >> 23), top = (exponent + 692) / 16 - cmk_point_bins_kept_;
     if (exponent > cmk_point_exponent_single_) {
-        cmk_point_note_odd_(sum, values, sets, f, p,
-                            (double)cmk_point_single_of_((cmk_point_exponent_single_ + 1u) << 23));
+        cmk_point_note_odd_(sum, values, sets, f, p, cmk_point_singles_);
         return;
     }
     cmk_point_raise_(b, top > cmk_point_top_single_ ? top : cmk_point_top_single_);
@@ -446,7 +448,7 @@ CMK_INLINED_ unsigned long long cmk_point_take_(cmk_point_result_ *memory, const
 {
     const size_t offset = (size_t)((const char *)at - (const char *)&memory->copies[0]);
     unsigned long long total = 0;
-    CMK_UNROLL
+    CMK_NO_UNROLL
     for (int copy = 0; copy < cmk_point_copies_; ++copy)
         total += atomicExch((unsigned long long *)(void *)((char *)&memory->copies[copy] + offset), 0ull);
     return total;
