@@ -173,7 +173,9 @@ def split(tokens, first, end):
 
 
 def words_of(tokens):
-    return ' '.join(token.text for token in tokens)
+    """apart where they are apart in the source: << is two tokens"""
+    spaces = [''] + [' ' * (before.end != token.first) for before, token in zip(tokens, tokens[1:])]
+    return ''.join(space + token.text for space, token in zip(spaces, tokens))
 
 
 def macro_bodies(source):

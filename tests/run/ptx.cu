@@ -7,7 +7,7 @@ enum { THREADS = 70, WORDS = 20 };
 __device__ __forceinline__ unsigned byte_of(unsigned word, unsigned which)
 {
     unsigned byte;
-    asm("bfe.u32 %0, %1, %2, 8;" : "=r"(byte) : "r"(word), "r"(8 * which));
+    asm("bfe.u32 %0, %1, %2, 8;" : "=r"(byte) : "r"(word), "r"(which << 3));
     return byte;
 }
 

@@ -6,7 +6,7 @@ const int TILE = 8, ROWS = 20, INNER = 17, COLUMNS = 26;
 
 __global__ void multiply(const float *a, const float *b, float *c)
 {
-    __shared__ float left[TILE][TILE + 1], right[TILE][TILE];
+    __shared__ float left[TILE][TILE + 1], right[TILE][(TILE << 1) - TILE];
     const int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < INNER; k += TILE) {
