@@ -48,15 +48,17 @@ __global__ void wrong(float *x, float *other, int which)
     if (which == 12) other[i + 1] = 0.0f;                      /* MARK 12 */
     if (which == 13) x[i] = other[i + 1];                      /* MARK 13 */
     if (which == 14) other[i] = 0.0f;                          /* MARK 14 */
+    if (which == 15) other[i] = 0.0f;                          /* MARK 15 */
 }
 
 int main(int count, char **words)
 {
     const int which = count > 1 ? atoi(words[1]) : 0;
     float *x, *other;
+    CHECK(cudaMalloc((void **)&other, COUNT * sizeof *other));
+    if (which == 15) CHECK(cudaSetDevice(1)); /* where x is then, and the kernel */
     CHECK(cudaMalloc((void **)&x, COUNT * sizeof *x));
     CHECK(cudaMemset(x, 0, COUNT * sizeof *x));
-    CHECK(cudaMalloc((void **)&other, COUNT * sizeof *other));
     if (which == 6) CHECK(cudaFree(other));
     if (which == 12) other = on_device < also_on_device ? on_device : also_on_device;
     if (which == 13) CHECK(cudaGetSymbolAddress((void **)&other, constants));

@@ -75,6 +75,8 @@ ROWS = [
     ('report branches', 'parts: odd', 'host/count/branch.h', "return text[0] == 'j';", 'return 0;'),
     ('report bounds', 'bounds on H200', 'host/count/record.h',
      'blocks > $counted->blocks_ ? blocks : $counted->blocks_', 'blocks'),
+    ('bugs', 'bug 15, of two', 'host/device.h', 'CMK_HOST_HELPER_ int cmk_host_has_access_',
+     'static inline int cmk_host_has_access_'),
     ('bugs', 'bug 9', 'host/queue.h', 'if (cmk_host_is_in_kernel_())', 'if (0)'),
     ('bugs', 'bug 11', 'host/launch.h', '$launch->fiber_ && borrows', '0'),
 ]

@@ -55,6 +55,8 @@ SAID = [
     (13, r'thread \(31,0,0\): bugs.cu:LINE: reads 4 bytes at 0x\w+, 0 bytes past the end of the 128-byte variable `'),
     (14, r"thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the host's variable `\w*on_host\w*`: kernels"),
 ]
+APART = (15, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the 128-byte allocation at 0x\w+ of '
+             'device 0: the kernel runs on device 1, which has no access to it')
 
 # which race of races.cu: the later access, and the earlier one; what orders the two threads
 RACES = [
@@ -219,6 +221,7 @@ def bugs(kit):
             [(f'bug {which}', lambda row=(which, text): says(kit, *row)) for which, text in SAID] +
             [(f'{name} {word}', lambda row=(name, word, text): is_stopped(kit, *row)) for name, word, text in STOPPED] +
             [('the status behind a fault that is said', lambda: ends_behind_all(kit))] +
+            [('bug 15, of two devices', lambda: says(kit, *APART, CMK_HOST_DEVICES='2'))] +
             [(f'bug {SAID[at][0]}, by clang', lambda row=SAID[at]: says(kit, *row, **by_clang())) for at in (0, 4)])
 
 

@@ -32,7 +32,7 @@ static inline int cmk_host_is_device_(int device)
     return device >= 0 && device < cmk_host_options_read_()->devices_;
 }
 
-static inline int cmk_host_has_access_(int device, int owner)
+CMK_HOST_HELPER_ int cmk_host_has_access_(int device, int owner)
 {
     return device == owner || (__atomic_load_n(&cmk_host_peers_[device], __ATOMIC_ACQUIRE) >> owner & 1);
 }
