@@ -86,6 +86,13 @@ typedef long long cmk_i64;
 #define CMK_TYPE_(T) __typeof__(T)
 #define CMK_TYPE_OF_(member) __typeof__(member)
 #endif
+/* Declares a struct of these members. */
+#define CMK_STRUCT_(name, ...)                                                                                         \
+    typedef struct {                                                                                                   \
+        __VA_ARGS__                                                                                                    \
+    } name;
+/* Declares a type once more. A name that nobody has declared counts as a type from then on. */
+#define CMK_AGAIN_(TYPE) typedef CMK_TYPE_(TYPE) TYPE;
 
 /* An if whose condition is a constant. C++17 compiles nothing of the branch that is not taken, so that an optimizer
  * need not remove it. */

@@ -138,12 +138,12 @@ typedef struct {
 #define CMK_POINT_3D_STAGES(name, LIST, STAGES) CMK_POINT_BEGIN_(name, LIST, 3, STAGES)
 #define CMK_POINT_BEGIN_(name, LIST, DIMS, STAGES)                                                                     \
     CMK_POINT_FIRST_(name, LIST, DIMS, STAGES)                                                                         \
-    CMK_POINT_STRUCT_(name##_shapes_, char is_##DIMS##d, LIST(CMK_POINT_SHAPE_))                                       \
-    CMK_POINT_STRUCT_(name##_windows_, char none_, LIST(CMK_POINT_WINDOW_##DIMS##D_))                                  \
-    CMK_POINT_STRUCT_(name##_befores_, char none_, LIST(CMK_POINT_BEFORE_))                                            \
+    CMK_STRUCT_(name##_shapes_, char is_##DIMS##d; LIST(CMK_POINT_SHAPE_))                                             \
+    CMK_STRUCT_(name##_windows_, char none_; LIST(CMK_POINT_WINDOW_##DIMS##D_))                                        \
+    CMK_STRUCT_(name##_befores_, char none_; LIST(CMK_POINT_BEFORE_))                                                  \
     CMK_NEEDS_("CMK_POINT", (STAGES) == 1 || sizeof(name##_befores_) == 1, "with LEAPFROG STAGES must be 1");          \
-    CMK_POINT_STRUCT_(name##_values_, char none_, LIST(CMK_POINT_VALUE_))                                              \
-    CMK_POINT_STRUCT_(name##_sets_, char none_, LIST(CMK_POINT_SET_))                                                  \
+    CMK_STRUCT_(name##_values_, char none_; LIST(CMK_POINT_VALUE_))                                                    \
+    CMK_STRUCT_(name##_sets_, char none_; LIST(CMK_POINT_SET_))                                                        \
     CMK_POINT_UNUSED_ CMK_FUNCTION void name##_edges_(CMK_POINT_UNUSED_ name##_shapes_ *cmk_shapes_){                  \
         LIST(CMK_POINT_EDGE_)} CMK_POINT_UNUSED_ CMK_INLINED_ void name##_point_(CMK_POINT_PARTS_(name)                \
                                                                                      LIST(CMK_POINT_PARAMETER_))
@@ -160,11 +160,6 @@ typedef struct {
         CMK_POINT_UNUSED_ const name##_befores_ *cmk_befores_, const cmk_point_place_ *cmk_place_,                     \
         CMK_POINT_UNUSED_ name##_values_ *cmk_values_, CMK_POINT_UNUSED_ name##_sets_ *cmk_sets_
 #define CMK_POINT_UNUSED_ __attribute__((unused))
-#define CMK_POINT_STRUCT_(name, first, ...)                                                                            \
-    typedef struct {                                                                                                   \
-        first;                                                                                                         \
-        __VA_ARGS__                                                                                                    \
-    } name;
 
 /* the compiler reports a KIND that is not here as an undeclared name */
 enum {
@@ -187,9 +182,7 @@ enum {
 #define CMK_POINT_TABLES_OF_TABLE_(table) +0 * table##_is_a_table_
 #define CMK_POINT_TABLE_TYPES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLE_TYPES, __VA_ARGS__)
 #define CMK_POINT_TABLE_TYPES_OF_VALUE_(T, value)
-/* Declares a type once more. A name that nobody has declared counts as a type from then on. */
-#define CMK_POINT_AGAIN_(TYPE) typedef CMK_TYPE_(TYPE) TYPE;
-#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) CMK_POINT_AGAIN_(table##_table) CMK_POINT_AGAIN_(table##_passed_)
+#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) CMK_AGAIN_(table##_table) CMK_AGAIN_(table##_passed_)
 
 /* A line of LIST becomes FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table). AT is empty, or
  * the [N] of an array of fields. A field without SHAPE and EDGE has 0 for both. */

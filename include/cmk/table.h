@@ -176,14 +176,10 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
     CMK_TABLE_ON_HOST_(CMK_TABLE_VARIABLE_##HELD##_(, name, __VA_ARGS__)) CMK_SEMICOLON_
 #define CMK_TABLE_SLOTS_PARAMETER_(name, SLOTS) CMK_TABLE_OF_VALUES_(name, slot[0], )
 #define CMK_TABLE_OF_VALUES_(name, object, ...)                                                                        \
-    CMK_TABLE_STRUCT_(name##_table, name##_array_ values_; CMK_TABLE_STATE_MEMBER_)                                    \
+    CMK_STRUCT_(name##_table, name##_array_ values_; CMK_TABLE_STATE_MEMBER_)                                          \
     CMK_TABLE_GET_(name, CMK_TABLE_MEMBER_(values_), CMK_TABLE_MEMBER_(filled_))                                       \
     CMK_TABLE_ON_HOST_(__VA_ARGS__)                                                                                    \
     CMK_TABLE_HOME_(name, object.values_, CMK_TABLE_STATE_OF_(object.filled_), 0)
-#define CMK_TABLE_STRUCT_(name, ...)                                                                                   \
-    typedef struct {                                                                                                   \
-        __VA_ARGS__                                                                                                    \
-    } name;
 
 /* the variable of a table, by HELD */
 #define CMK_TABLE_VARIABLE_0_(QUALIFIERS, name, ...) QUALIFIERS name##_table name;
@@ -198,8 +194,8 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_SLOTS_CONSTANT_(...) CMK_TABLE_SLOTS_SYMBOL_(__constant__, __VA_ARGS__)
 #define CMK_TABLE_SLOTS_GLOBAL_(...) CMK_TABLE_SLOTS_SYMBOL_(__device__, __VA_ARGS__)
 #define CMK_TABLE_SLOTS_SYMBOL_(MEMORY, name, SLOTS)                                                                   \
-    CMK_TABLE_STRUCT_(name##_table, cmk_table_taken_ taken_;)                                                          \
-    CMK_TABLE_STRUCT_(__attribute__((aligned(128))) name##_slot_, name##_array_ values_;)                              \
+    CMK_STRUCT_(name##_table, cmk_table_taken_ taken_;)                                                                \
+    CMK_STRUCT_(__attribute__((aligned(128))) name##_slot_, name##_array_ values_;)                                    \
     CMK_STATIC_ MEMORY name##_slot_ name##_values_[SLOTS];                                                             \
     CMK_TABLE_GET_(name, name##_values_[CMK_TABLE_MEMBER_(taken_.slot)].values_,                                       \
                    CMK_TABLE_MEMBER_(taken_.slot) < (SLOTS))                                                           \
@@ -297,7 +293,7 @@ CMK_INLINED_ cmk_i64 cmk_table_place_(cmk_i64 all, cmk_i64 plane, cmk_i64 row, c
 }
 
 #define CMK_TABLE_HANDLE_(name)                                                                                        \
-    CMK_TABLE_STRUCT_(name##_table, int unused_;)                                                                      \
+    CMK_STRUCT_(name##_table, int unused_;)                                                                            \
     static const name##_table name __attribute__((unused)) = {0};
 #define CMK_TABLE_MEMBER_(member) table->member
 

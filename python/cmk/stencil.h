@@ -97,7 +97,7 @@ static void cmk_python_copy_(char *point, const char *from, cmk_point_field_ f, 
                                            field)[cmk_here_] = cmk_values_.field[0];)
 
 #define CMK_PYTHON_POINTS_(name, LIST)                                                                                 \
-    CMK_POINT_STRUCT_(name##_boxes_, char none_, LIST(CMK_PYTHON_BOXES_))                                              \
+    CMK_STRUCT_(name##_boxes_, char none_; LIST(CMK_PYTHON_BOXES_))                                                    \
     CMK_INLINED_ void name##_points_(const name##_grid *cmk_grid_, name##_boxes_ *cmk_boxes_,                          \
                                      cmk_point_place_ cmk_place_, int cmk_end_ LIST(CMK_POINT_PARAMETER_))             \
     {                                                                                                                  \
@@ -232,7 +232,7 @@ static cmk_point_place_ cmk_python_piece_(cmk_point_place_ p, int column, int in
 #define CMK_PYTHON_DEFINE_(name, LIST)                                                                                 \
     CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_, name##_dims_ = name##_of_dims_ };                     \
     CMK_LINE_ enum { name##_stages_ = name##_of_stages_ };                                                             \
-    CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
+    CMK_STRUCT_(name##_grid, CMK_POINT_SIZES_; LIST(CMK_POINT_GRID_))                                                  \
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
     CMK_PYTHON_POINTS_(name, LIST)                                                                                     \
     CMK_PYTHON_KERNEL_(name, LIST)                                                                                     \

@@ -58,21 +58,7 @@
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                const CMK_GRID_CONSTANT_ cmk_point_inward_ cmk_inward_ LIST(CMK_POINT_ACCEPT_))                         \
     {                                                                                                                  \
-        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        const int cmk_rings_ = name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED);                   \
-        const cmk_point_where_ cmk_block_ = cmk_point_inward_of_(&cmk_task_, &cmk_inward_, blockIdx.x);                \
-        if (cmk_rings_) {                                                                                              \
-            cmk_point_place_ cmk_place_ =                                                                              \
-                cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, name##_stages_ - 1, ALIGNED, 1);                     \
-            const cmk_point_chunk_ cmk_chunk_ =                                                                        \
-                cmk_point_chunk_inward_(&cmk_task_, &cmk_inward_, cmk_block_, &cmk_place_);                            \
-            name##_planes_(&cmk_grid_, &cmk_task_, cmk_place_, cmk_chunk_ LIST(CMK_POINT_ARGUMENT_));                  \
-        } else if (cmk_point_tiles_(cmk_d_, ALIGNED)) {                                                                \
-            name##_tiles_(&cmk_grid_, &cmk_task_,                                                                      \
-                          cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, name##_stages_ - 1, ALIGNED, 0)            \
-                              LIST(CMK_POINT_ARGUMENT_));                                                              \
-            if (cmk_block_.border) cmk_point_count_up_(cmk_inward_.arrived);                                           \
-        }                                                                                                              \
+        name##_run_(&cmk_grid_, &cmk_task_, &cmk_inward_, name##_stages_ - 1, ALIGNED LIST(CMK_POINT_ARGUMENT_));      \
     }
 
 /* Defines the kernel of a pass of several steps. */
@@ -97,12 +83,14 @@
 
 #define CMK_POINT_BORDERED_KERNELS_(VERB, name, LIST)                                                                  \
     CMK_POINT_KERNELS_(VERB, name, LIST)                                                                               \
-    CMK_POINT_##VERB(name##_bordered_kernel, cmk_point_by_border_vectors_, LIST, now_, engine_.task, engine_.inward,   \
-                     ALONE_) CMK_POINT_##VERB(name##_bordered_unaligned_kernel, cmk_point_by_border_elements_, LIST,   \
-                                              now_, engine_.task, engine_.inward, ALONE_)
+    CMK_POINT_##VERB(name##_bordered_kernel, cmk_point_by_border_vectors_, LIST, grids_.now, engine_.task,             \
+                     engine_.inward, ALONE_)                                                                           \
+        CMK_POINT_##VERB(name##_bordered_unaligned_kernel, cmk_point_by_border_elements_, LIST, grids_.now,            \
+                         engine_.task, engine_.inward, ALONE_)
 #define CMK_POINT_BORDERED_PASSES_(VERB, name, LIST)                                                                   \
     CMK_POINT_PASSES_(VERB, name, LIST)                                                                                \
-    CMK_POINT_##VERB(name##_bordered_steps_kernel, cmk_point_by_border_passes_, LIST, now_, to_, engine_.task, INWARD_)
+    CMK_POINT_##VERB(name##_bordered_steps_kernel, cmk_point_by_border_passes_, LIST, grids_.now, grids_.to,           \
+                     engine_.task, INWARD_)
 #define CMK_POINT_INWARD_SHOW_ , CMK_PLAN_ARGUMENT_(call->engine_.inward)
 #define CMK_POINT_INWARD_LAUNCH_ , call->engine_.inward
 #define CMK_POINT_INWARD_KERNEL_ CMK_POINT_PASS_KERNEL_
@@ -111,38 +99,21 @@
     CMK_POINT_CALL_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, LIST)                                          \
     CMK_POINT_PLAN_(name##_bordered, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_), 1, 0, 0,         \
                     cmk_border_)                                                                                       \
-    CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered(                                                       \
-        name##_grid *cmk_grid_, cmk_point_border *cmk_border_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)         \
-    {                                                                                                                  \
-        name##_bordered_call cmk_call_;                                                                                \
-        (void)name##_bordered_plan(&cmk_call_, NULL, cmk_grid_, cmk_border_ LIST(CMK_POINT_ARGUMENT_));                \
-        CMK_REFUSED_(#name "_bordered", cmk_call_.plan.why);                                                           \
-        return name##_bordered_launch_(&cmk_call_, cmk_stream_);                                                       \
-    }
+    CMK_POINT_LAUNCHER_(name##_bordered, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_),              \
+                        (, cmk_border_), name##_bordered_launch_(&cmk_call_, cmk_stream_), CMK_POINT_NONE_)
 
-/* Defines the launcher of several steps. Where no pass counts up the word, it is written behind the last step. */
+/* Defines the launcher of several steps. */
 #define CMK_POINT_BORDERED_STEPS_LAUNCHER_(name, LIST)                                                                 \
     CMK_POINT_CALL_OF_STEPS_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, CMK_POINT_BORDERED_PASSES_, LIST)     \
     CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_bordered_steps, name##_bordered, name, LIST,                           \
                                          (, cmk_point_border * cmk_border_, size_t cmk_steps_, int cmk_captured_),     \
                                          cmk_steps_, 1, cmk_captured_, cmk_border_)                                    \
-    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered_steps(                            \
-        name##_grid *cmk_grid_, cmk_point_border *cmk_border_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_),                \
-        cudaStream_t cmk_stream_)                                                                                      \
-    {                                                                                                                  \
-        name##_bordered_call cmk_call_;                                                                                \
-        const int cmk_captured_ =                                                                                      \
-            cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                    \
-        (void)name##_bordered_steps_plan(&cmk_call_, NULL, cmk_grid_, cmk_border_, cmk_steps_,                         \
-                                         cmk_captured_ LIST(CMK_POINT_ARGUMENT_));                                     \
-        cudaError_t cmk_error_ = name##_bordered_launch_steps_(&cmk_call_, cmk_stream_);                               \
-        CMK_REFUSED_(#name "_bordered_steps", cmk_call_.plan.why);                                                     \
-        if (cmk_error_ == cudaSuccess && cmk_point_is_uncounted_(&cmk_call_.engine_, cmk_border_)) {                   \
-            cmk_error_ = cmk_stream_write_value(cmk_stream_, cmk_border_->arrived, cmk_border_->count + 1);            \
-            if (cmk_error_ == cudaSuccess) ++cmk_border_->count;                                                       \
-        }                                                                                                              \
-        return cmk_error_;                                                                                             \
-    }
+    CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHER_(                                                                          \
+        name##_bordered_steps, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_, size_t cmk_steps_),     \
+        (, cmk_border_, cmk_steps_, CMK_POINT_CAPTURED_(name)),                                                        \
+        cmk_point_count_last_(name##_bordered_launch_steps_(&cmk_call_, cmk_stream_), &cmk_call_.engine_, cmk_border_, \
+                              cmk_stream_),                                                                            \
+        CMK_POINT_NONE_)
 
 #else
 

@@ -100,18 +100,12 @@ enum {
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_CONV2D_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)        \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
-    typedef CMK_TYPE_(TABLE##_stored_) TABLE##_stored_;                                                                \
-    CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                         \
-    CMK_IMAGE_ASSERT_("CMK_DEFINE_CONV2D", name, CHANNELS, OUTSIDE)                                                    \
+    CMK_AGAIN_(TABLE##_stored_)                                                                                        \
+    CMK_IMAGE_BEGIN_("CMK_DEFINE_CONV2D", name, IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                 \
     CMK_CONV2D_ASSERT_(name##_sum_, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                 \
-    CMK_DEFINITION_SIZES_(name##_filter_, cmk_filter_, cmk_filter_words_, CMK_IMAGE_BYTES_(name), CHANNELS,            \
-                          name##_edge_, (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN, (HOW)&1,                        \
-                          CMK_CONV2D_BYTES_(TABLE), CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, HOW)       \
-    CMK_IMAGE_CONVERTERS_(name, name##_in_, name##_sum_, name##_out_)                                                  \
-    CMK_DEFINITION_TAPS_(name, name##_sum_, TABLE, TABLE, TABLE)                                                       \
-    CMK_WAYS_KERNELS_(name, name##_in_, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                                           \
-    CMK_WAYS_LAUNCHERS_(name, name##_in_, name##_out_, CMK_DEFINITION_ONE_, TABLE)                                     \
-    CMK_SEMICOLON_
+    CMK_IMAGE_DEFINE_(name, HOW, CHANNELS, OUTSIDE,                                                                    \
+                      (0, ROWS, COLUMNS, ROW, COLUMN, (HOW)&1, CMK_CONV2D_BYTES_(TABLE)), (TABLE, TABLE, TABLE),       \
+                      CMK_DEFINITION_ONE_, TABLE)
 
 #define CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                     \
     CMK_NEEDS_("CMK_DEFINE_CONV2D", (ROWS) >= 1 && (ROWS) <= 33 && (COLUMNS) >= 1 && (COLUMNS) <= 33,                  \

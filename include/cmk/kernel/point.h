@@ -22,7 +22,8 @@
 #define CMK_KERNEL_POINT_H
 
 #include "../table.h"
-#include "point/call.h"
+#include "call/launcher.h"
+#include "point/measure.h"
 #include "point/passes.h"
 #include "point/ring.h"
 #include "point/spares.h"
@@ -31,7 +32,7 @@
     CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_, name##_dims_ = name##_of_dims_ };                     \
     CMK_FILE_SCOPE_(name##_stencil_) enum { name##_stages_ = name##_of_stages_ };                                      \
     CMK_POINT_DECLARED_(name)                                                                                          \
-    CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
+    CMK_STRUCT_(name##_grid, CMK_POINT_SIZES_; LIST(CMK_POINT_GRID_))                                                  \
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
     CMK_POINT_MOVES_(name, LIST)                                                                                       \
     CMK_POINT_RINGS_(name, LIST)                                                                                       \
@@ -39,14 +40,15 @@
     CMK_POINT_TILES_(name, LIST)                                                                                       \
     CMK_POINT_PLANES_(name, LIST)                                                                                      \
     CMK_POINT_BLOCK_(name, LIST)                                                                                       \
+    CMK_POINT_RUN_(name, LIST)                                                                                         \
     CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
-    CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)
+    CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)                                                          \
+    CMK_POINT_CALLED_(name, LIST)
 
 /* Declares once more what an update has declared. Where there is no update, little else is then reported. */
 #define CMK_POINT_DECLARED_(name)                                                                                      \
-    CMK_POINT_AGAIN_(name##_shapes_)                                                                                   \
-    CMK_POINT_AGAIN_(name##_windows_)                                                                                  \
-    CMK_POINT_AGAIN_(name##_befores_) CMK_POINT_AGAIN_(name##_values_) CMK_POINT_AGAIN_(name##_sets_)
+    CMK_AGAIN_(name##_shapes_)                                                                                         \
+    CMK_AGAIN_(name##_windows_) CMK_AGAIN_(name##_befores_) CMK_AGAIN_(name##_values_) CMK_AGAIN_(name##_sets_)
 
 /* ---- The grid and the constants */
 #define CMK_POINT_GRID_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, GRID, __VA_ARGS__)
@@ -67,7 +69,7 @@
 /* The constants of all fields, by name; in a function they are cmk_fields_. The constants of the definition follow from
  * them. */
 #define CMK_POINT_CONSTANTS_(name, LIST)                                                                               \
-    CMK_POINT_STRUCT_(name##_fields_, char none_, LIST(CMK_POINT_CONSTANT_))                                           \
+    CMK_STRUCT_(name##_fields_, char none_; LIST(CMK_POINT_CONSTANT_))                                                 \
     CMK_FOLDED_ name##_fields_ name##_fields_of_(void)                                                                 \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ const name##_grid *const cmk_grid_ = 0;                                                      \
@@ -111,35 +113,30 @@
 
 /* ---- What a thread does with its points. Its functions get windows, the grid that it reads, and that which it
  * writes. */
-#define CMK_POINT_AROUND_(name) name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_
+#define CMK_POINT_AROUND_(name) CMK_POINT_WINDOWS_OF_(name), CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_
+#define CMK_POINT_WINDOWS_OF_(name) CMK_POINT_UNUSED_ name##_windows_ *cmk_windows_
+#define CMK_POINT_RESULTS_(name)                                                                                       \
+    CMK_POINT_UNUSED_ name##_values_ *cmk_values_, CMK_POINT_UNUSED_ name##_sets_ *cmk_sets_
 #define CMK_POINT_FROM_(name) const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_
 #define CMK_POINT_FROM_TO_(name) CMK_POINT_FROM_(name), const name##_grid *cmk_to_
-/* clang-format off */
-#define CMK_POINT_MOVES_(name, LIST)                                                                                   \
-    CMK_INLINED_ void name##_fill_(CMK_POINT_AROUND_(name), const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_) \
+#define CMK_POINT_OF_GRID_(name) CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_PLACE_
+#define CMK_POINT_PLACE_ CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_
+/* Defines a function that expands DO for each field. The last arguments are its parameters. */
+#define CMK_POINT_FUNCTION_(function, name, LIST, DO, ...)                                                             \
+    CMK_INLINED_ void function(__VA_ARGS__)                                                                            \
     {                                                                                                                  \
-        CMK_POINT_EACH_(name, LIST, FILL)                                                                              \
-    }                                                                                                                  \
-    CMK_INLINED_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                               \
-                                   const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                   \
-    {                                                                                                                  \
-        (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_;                                      \
-        CMK_POINT_EACH_(name, LIST, KEEP)                                                                              \
-    }                                                                                                                  \
-    CMK_INLINED_ void name##_store_(const name##_values_ *cmk_values_, const name##_sets_ *cmk_sets_,                  \
-                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                         \
-    {                                                                                                                  \
-        CMK_POINT_EACH_(name, LIST, STORE)                                                                             \
+        CMK_POINT_EACH_(name, LIST, DO)                                                                                \
     }
-/* clang-format on */
+#define CMK_POINT_MOVES_(name, LIST)                                                                                   \
+    CMK_POINT_FUNCTION_(name##_fill_, name, LIST, FILL, CMK_POINT_AROUND_(name), CMK_POINT_OF_GRID_(name))             \
+    CMK_POINT_FUNCTION_(name##_keep_, name, LIST, KEEP, CMK_POINT_RESULTS_(name), CMK_POINT_WINDOWS_OF_(name),         \
+                        CMK_POINT_PLACE_)                                                                              \
+    CMK_POINT_FUNCTION_(name##_store_, name, LIST, STORE, CMK_POINT_RESULTS_(name), CMK_POINT_OF_GRID_(name))
 #define CMK_POINT_RINGS_(name, LIST)                                                                                   \
-    CMK_POINT_STRUCT_(name##_lines_, char none_, LIST(CMK_POINT_LINES_))                                               \
-    CMK_INLINED_ void name##_find_(name##_lines_ *cmk_lines_, char *cmk_memory_, const name##_grid *cmk_grid_,         \
-                                   cmk_point_place_ cmk_place_)                                                        \
-    {                                                                                                                  \
-        CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
-        CMK_POINT_EACH_(name, LIST, FIND)                                                                              \
-    }                                                                                                                  \
+    CMK_STRUCT_(name##_lines_, char none_; LIST(CMK_POINT_LINES_))                                                     \
+    CMK_POINT_FUNCTION_(name##_find_, name, LIST, FIND, CMK_POINT_UNUSED_ name##_lines_ *cmk_lines_,                   \
+                        CMK_POINT_UNUSED_ char *cmk_memory_, CMK_POINT_OF_GRID_(name),                                 \
+                        CMK_POINT_UNUSED_ int cmk_ring_)                                                               \
     CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                 \
                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)           \
     {                                                                                                                  \
@@ -150,11 +147,7 @@
         }                                                                                                              \
         CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
-    CMK_INLINED_ void name##_shift_(name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                        \
-    {                                                                                                                  \
-        (void)cmk_windows_, (void)cmk_place_;                                                                          \
-        CMK_POINT_EACH_(name, LIST, SHIFT)                                                                             \
-    }
+    CMK_POINT_FUNCTION_(name##_shift_, name, LIST, SHIFT, CMK_POINT_WINDOWS_OF_(name), CMK_POINT_PLACE_)
 #define CMK_POINT_FILL_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FILL, __VA_ARGS__)
 #define CMK_POINT_FILL_OF_(KIND, T, field, ...)                                                                        \
     CMK_POINT_READS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_windows_->field), &cmk_grid_->field,                \
@@ -222,7 +215,7 @@
                                                 CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)
 
 #define CMK_POINT_EVALUATE_(name, LIST)                                                                                \
-    CMK_INLINED_ void name##_evaluate_(CMK_POINT_AROUND_(name), name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,  \
+    CMK_INLINED_ void name##_evaluate_(CMK_POINT_AROUND_(name), CMK_POINT_RESULTS_(name),                              \
                                        const cmk_point_task_ *cmk_task_,                                               \
                                        cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                         \
     {                                                                                                                  \
@@ -316,7 +309,7 @@
         const cmk_point_march_ cmk_march_ =                                                                            \
             cmk_point_march_of_(cmk_task_, cmk_d_, &cmk_place_, cmk_chunk_, cmk_memory_);                              \
         name##_lines_ cmk_lines_;                                                                                      \
-        name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_);                                                 \
+        name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_, 0);                                              \
         cmk_place_.plane -= 2 * CMK_POINT_PLANES_OF_(cmk_d_.reach);                                                    \
         for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_)                                          \
             name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                                 \
@@ -327,31 +320,40 @@
                               cmk_point_cut_(cmk_place_, cmk_cut_) LIST(CMK_POINT_ARGUMENT_));                         \
     }
 
-/* ---- The kernel for rows that begin with aligned vectors, or the kernel for other rows */
+/* ---- What a kernel does, for rows that begin with aligned vectors or for others. cmk_inward_ is that of a launch that
+ * does a border first (bordered.h), else NULL. */
+#define CMK_POINT_RUN_(name, LIST)                                                                                     \
+    CMK_INLINED_ void name##_run_(CMK_POINT_FROM_(name), const cmk_point_inward_ *cmk_inward_, int cmk_stage_,         \
+                                  int cmk_aligned_ LIST(CMK_POINT_PARAMETER_))                                         \
+    {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        const cmk_point_where_ cmk_block_ = cmk_point_block_of_(cmk_task_, cmk_inward_);                               \
+        const int cmk_rings_ = name##_dims_ == 3 && cmk_point_marches_(cmk_task_, cmk_d_, cmk_aligned_);               \
+        cmk_point_place_ cmk_place_;                                                                                   \
+        if (cmk_rings_) {                                                                                              \
+            cmk_place_ = cmk_point_locate_(cmk_task_, cmk_d_, cmk_block_, cmk_stage_, cmk_aligned_, 1);                \
+            const cmk_point_chunk_ cmk_chunk_ = cmk_point_chunk_of_(cmk_task_, cmk_inward_, cmk_block_, &cmk_place_);  \
+            name##_planes_(cmk_grid_, cmk_task_, cmk_place_, cmk_chunk_ LIST(CMK_POINT_ARGUMENT_));                    \
+        } else if (cmk_point_tiles_(cmk_d_, cmk_aligned_)) {                                                           \
+            cmk_place_ = cmk_point_locate_(cmk_task_, cmk_d_, cmk_block_, cmk_stage_, cmk_aligned_, 0);                \
+            name##_tiles_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                 \
+            if (cmk_block_.border) cmk_point_count_up_(cmk_inward_->arrived);                                          \
+        }                                                                                                              \
+    }
 #define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
     CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_(), ALIGNED),                    \
                                                  cmk_point_blocks_(name##_definition_(), ALIGNED))                     \
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \
     {                                                                                                                  \
-        CMK_POINT_RUN_(name, LIST, ALIGNED, 0)                                                                         \
-        CMK_POINT_RUN_(name, LIST, ALIGNED, 1)                                                                         \
-        CMK_POINT_RUN_(name, LIST, ALIGNED, 2)                                                                         \
-        CMK_POINT_RUN_(name, LIST, ALIGNED, 3)                                                                         \
+        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 0)                                                                   \
+        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 1)                                                                   \
+        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 2)                                                                   \
+        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 3)                                                                   \
     }
-#define CMK_POINT_RUN_(name, LIST, ALIGNED, STAGE)                                                                     \
-    if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE)) {                                                           \
-        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        const cmk_point_where_ cmk_block_ = cmk_point_where_of_(&cmk_task_);                                           \
-        if (name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED)) {                                    \
-            const cmk_point_place_ cmk_place_ = cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, STAGE, ALIGNED, 1);  \
-            name##_planes_(&cmk_grid_, &cmk_task_, cmk_place_,                                                         \
-                           cmk_point_chunk_of_(&cmk_task_, &cmk_place_) LIST(CMK_POINT_ARGUMENT_));                    \
-        } else if (cmk_point_tiles_(cmk_d_, ALIGNED))                                                                  \
-            name##_tiles_(&cmk_grid_, &cmk_task_,                                                                      \
-                          cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, STAGE, ALIGNED, 0)                         \
-                              LIST(CMK_POINT_ARGUMENT_));                                                              \
-    }
+#define CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, STAGE)                                                               \
+    if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE))                                                             \
+        name##_run_(&cmk_grid_, &cmk_task_, NULL, STAGE, ALIGNED LIST(CMK_POINT_ARGUMENT_));
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_ACCEPT_OF_TABLE_(table) , CMK_TABLE_PARAMETER(table)
@@ -361,7 +363,7 @@
 
 #define CMK_POINT_MEMBER_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, MEMBER, __VA_ARGS__)
 #define CMK_POINT_MEMBER_OF_(KIND, T, field, ...)                                                                      \
-    cmk_all_[cmk_members_++] =                                                                                         \
+    *cmk_all_++ =                                                                                                      \
         cmk_point_member_of_(cmk_fields_.field, CMK_POINT_WHERE_(field),                                               \
                              0 CMK_POINT_KEEPS_##KIND##_(+CMK_POINT_WHERE_(CMK_POINT_TARGET_##KIND##_(field))),        \
                              CMK_POINT_WHERE_(field##_row_pitch), CMK_POINT_WHERE_(field##_plane_pitch),               \
@@ -372,34 +374,38 @@
 #define CMK_POINT_SPARES_SAME_(...) __VA_ARGS__
 #define CMK_POINT_SPARES_NEXT_(...)
 #define CMK_POINT_SPARES_LEAPFROG_(...) __VA_ARGS__
-#define CMK_POINT_WHERE_(member) ((size_t)((char *)&cmk_grid_->member - (char *)cmk_grid_))
+#define CMK_POINT_WHERE_(member) ((size_t)((char *)&cmk_now_->member - (char *)cmk_now_))
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COUNT, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, ...) +1
+
+/* The grids of a call of name, with the members of their fields. The function name_begin_ fills them, and
+ * cmk_point_grids_ of point/members.h shows them. */
+#define CMK_POINT_GRIDS_OF_(g)                                                                                         \
+    cmk_point_grids_of_((g)->caller, &(g)->now, &(g)->to, sizeof(g)->now, (g)->all, sizeof(g)->all)
+#define CMK_POINT_CALLED_(name, LIST)                                                                                  \
+    CMK_STRUCT_(name##_grids_, name##_grid *caller, now, to; cmk_point_member_ all[1 LIST(CMK_POINT_COUNT_)];)         \
+    static inline cmk_point_grids_ name##_begin_(name##_grids_ *cmk_grids_, name##_grid *cmk_caller_)                  \
+    {                                                                                                                  \
+        CMK_POINT_UNUSED_ const name##_grid *const cmk_now_ = &cmk_grids_->now;                                        \
+        CMK_POINT_UNUSED_ cmk_point_member_ *cmk_all_ = cmk_grids_->all;                                               \
+        CMK_POINT_EACH_(name, LIST, MEMBER)                                                                            \
+        cmk_grids_->caller = cmk_caller_;                                                                              \
+        if (cmk_caller_ != NULL) cmk_grids_->now = *cmk_caller_;                                                       \
+        return CMK_POINT_GRIDS_OF_(cmk_grids_);                                                                        \
+    }
 
 /* A call of a launcher of name. Its launches are by KERNELS, whose parameters end with the values and tables of LIST.
  * Where show_pass_ is set there are passes too, by the kernels of steps.h. */
 #define CMK_POINT_CALL_(caller, name, KERNELS, LIST)                                                                   \
-    typedef struct caller##_call {                                                                                     \
-        cmk_plan plan;                                                                                                 \
-        cmk_point_call_ engine_;                                                                                       \
-        void (*show_pass_)(struct caller##_call *);                                                                    \
-        name##_grid *grid_, now_, to_;                                                                                 \
-        cmk_point_member_ all_[1 LIST(CMK_POINT_COUNT_)];                                                              \
-        void *arguments_[4 LIST(CMK_POINT_COUNTED_)];                                                                  \
-        size_t bytes_[4 LIST(CMK_POINT_COUNTED_)];                                                                     \
-        struct {                                                                                                       \
+    CMK_LAUNCHER_STRUCT_(                                                                                              \
+        caller, cmk_point_call_, 4 LIST(CMK_POINT_COUNTED_), name##_grids_ grids_; struct {                            \
             char none_;                                                                                                \
             LIST(CMK_POINT_HOLDS_)                                                                                     \
         } values_;                                                                                                     \
-    } caller##_call;                                                                                                   \
-    static inline cmk_point_grids_ caller##_grids_(caller##_call *call)                                                \
-    {                                                                                                                  \
-        return cmk_point_grids_of_(call->grid_, &call->now_, &call->to_, sizeof call->now_, call->all_,                \
-                                   sizeof call->all_);                                                                 \
-    }                                                                                                                  \
+        void (*show_pass_)(struct caller##_call *);)                                                                   \
     static inline int caller##_next(caller##_call *call)                                                               \
     {                                                                                                                  \
-        const int is_next = cmk_point_next_(&call->engine_, caller##_grids_(call));                                    \
+        const int is_next = cmk_point_next_(&call->engine_, CMK_POINT_GRIDS_OF_(&call->grids_));                       \
         (void)cmk_point_show_call_(&call->plan, &call->engine_);                                                       \
         if (is_next) {                                                                                                 \
             KERNELS(SHOW_, name, LIST)                                                                                 \
@@ -407,16 +413,7 @@
         }                                                                                                              \
         return is_next;                                                                                                \
     }                                                                                                                  \
-    CMK_POINT_LAUNCHES_(caller##_launch_, caller, name, KERNELS, CMK_POINT_NO_PASSES_, LIST)
-#define CMK_POINT_LAUNCHES_(function, caller, name, KERNELS, PASSES, LIST)                                             \
-    CMK_POINT_UNUSED_ static inline cudaError_t function(caller##_call *call, cudaStream_t stream)                     \
-    {                                                                                                                  \
-        while (caller##_next(call)) {                                                                                  \
-            KERNELS(LAUNCH_, name, LIST) PASSES(LAUNCH_, name, LIST)                                                   \
-        }                                                                                                              \
-        return call->engine_.error;                                                                                    \
-    }
-#define CMK_POINT_NO_PASSES_(VERB, name, LIST)
+    CMK_POINT_UNUSED_ static inline CMK_LAUNCHER_LOOP_(caller##_launch_, caller, KERNELS(LAUNCH_, name, LIST))
 /* The values and tables of a call: declared, set, and in the lists of a launch and of its plan. */
 #define CMK_POINT_HOLDS_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HOLDS, __VA_ARGS__)
 #define CMK_POINT_HOLDS_OF_VALUE_(T, value) T value;
@@ -437,66 +434,59 @@
 /* Shows or launches the launch at hand, if this kernel's WAY is its way. The kernel's parameters begin with these three
  * members and what MORE adds. */
 #define CMK_POINT_SHOW_(kernel, WAY, LIST, first, second, third, MORE)                                                 \
-    if (call->engine_.way == (WAY)) {                                                                                  \
-        const cmk_plan_argument_ all[] = {CMK_PLAN_ARGUMENT_(call->first), CMK_PLAN_ARGUMENT_(call->second),           \
-                                          CMK_PLAN_ARGUMENT_(call->third)                                              \
-                                              CMK_POINT_##MORE##SHOW_ LIST(CMK_POINT_SHOWN_)};                         \
-        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(CMK_POINT_##MORE##KERNEL_(kernel)),     \
-                       all, sizeof all, call->arguments_, call->bytes_);                                               \
-    }
+    CMK_LAUNCHER_SHOW_OF_(kernel, CMK_POINT_##MORE##KERNEL_(kernel), WAY, CMK_PLAN_ARGUMENT_(call->first),             \
+                          CMK_PLAN_ARGUMENT_(call->second),                                                            \
+                          CMK_PLAN_ARGUMENT_(call->third) CMK_POINT_##MORE##SHOW_ LIST(CMK_POINT_SHOWN_))
 #define CMK_POINT_LAUNCH_(kernel, WAY, LIST, first, second, third, MORE)                                               \
-    if (call->engine_.way == (WAY))                                                                                    \
-        call->engine_.error = CMK_TILE_LAUNCH(                                                                         \
-            CMK_POINT_##MORE##KERNEL_(kernel), call->engine_.grid, call->engine_.block, call->engine_.bytes, stream,   \
-            call->first, call->second, call->third CMK_POINT_##MORE##LAUNCH_ LIST(CMK_POINT_HELD_));
+    CMK_LAUNCHER_LAUNCH_OF_(CMK_POINT_##MORE##KERNEL_(kernel), WAY, call->first, call->second,                         \
+                            call->third CMK_POINT_##MORE##LAUNCH_ LIST(CMK_POINT_HELD_))
 #define CMK_POINT_ALONE_SHOW_
 #define CMK_POINT_ALONE_LAUNCH_
 #define CMK_POINT_ALONE_KERNEL_(kernel) kernel
 
 #define CMK_POINT_KERNELS_(VERB, name, LIST)                                                                           \
-    CMK_POINT_##VERB(name##_kernel, cmk_point_by_vectors_, LIST, now_, engine_.task, engine_.stage, ALONE_)            \
-        CMK_POINT_##VERB(name##_unaligned_kernel, cmk_point_by_elements_, LIST, now_, engine_.task, engine_.stage,     \
-                         ALONE_)
+    CMK_POINT_##VERB(name##_kernel, cmk_point_by_vectors_, LIST, grids_.now, engine_.task, engine_.stage, ALONE_)      \
+        CMK_POINT_##VERB(name##_unaligned_kernel, cmk_point_by_elements_, LIST, grids_.now, engine_.task,              \
+                         engine_.stage, ALONE_)
 
 /* Defines the plan of a call of STEPS steps, which has PARAMETERS behind the grid. Where SEVERAL is 1, passes may do
  * them. border is that of bordered.h, or NULL. */
-#define CMK_POINT_PLAN_(function, call_, name, LIST, PARAMETERS, STEPS, SEVERAL, captured, border)                     \
+#define CMK_POINT_PLAN_(function, caller, name, LIST, PARAMETERS, STEPS, SEVERAL, captured, border)                    \
     CMK_POINT_UNUSED_ static inline cudaError_t function##_plan(                                                       \
-        call_##_call *cmk_call_, const cmk_plan_device *cmk_device_,                                                   \
+        caller##_call *cmk_call_, const cmk_plan_device *cmk_device_,                                                  \
         name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_))                                             \
     {                                                                                                                  \
-        cmk_point_member_ *const cmk_all_ = cmk_call_->all_;                                                           \
-        int cmk_members_ = 0;                                                                                          \
-        cmk_point_passes_ cmk_passes_ = cmk_point_passes_of_(name##_definition_(), name##_stages_, STEPS);             \
-        if (captured) cmk_point_even_passes_(&cmk_passes_, STEPS);                                                     \
-        cmk_call_->show_pass_ = CMK_POINT_SHOW_PASS_##SEVERAL##_(call_);                                               \
-        cmk_call_->grid_ = cmk_grid_;                                                                                  \
-        if (cmk_grid_ != NULL) {                                                                                       \
-            CMK_POINT_EACH_(name, LIST, MEMBER)                                                                        \
-        }                                                                                                              \
-        (void)cmk_all_, (void)cmk_members_;                                                                            \
+        const cmk_point_asked_ cmk_asked_ = {                                                                          \
+            name##_definition_(), name##_stages_, STEPS, captured, CMK_POINT_BEGIN_PASS_##SEVERAL##_, border};         \
+        cmk_call_->show_pass_ = CMK_POINT_SHOW_PASS_##SEVERAL##_(caller);                                              \
         LIST(CMK_POINT_HOLD_)                                                                                          \
-        cmk_call_->engine_ = cmk_point_call_of_(cmk_passes_, STEPS, CMK_POINT_BEGIN_PASS_##SEVERAL##_, border,         \
-                                                cmk_device_, call_##_grids_(cmk_call_));                               \
+        cmk_call_->engine_ =                                                                                           \
+            cmk_point_call_of_(&cmk_asked_, cmk_device_, name##_begin_(&cmk_call_->grids_, cmk_grid_));                \
         return cmk_point_show_call_(&cmk_call_->plan, &cmk_call_->engine_);                                            \
     }
-
 #define CMK_POINT_SHOW_PASS_0_(caller) NULL
 #define CMK_POINT_SHOW_PASS_1_(caller) caller##_show_pass_
 #define CMK_POINT_BEGIN_PASS_0_ NULL
 #define CMK_POINT_BEGIN_PASS_1_ cmk_point_begin_pass_
 
+/* Defines a launcher, which has PARAMETERS behind the grid. It plans a call with ARGUMENTS there, and LAUNCH launches
+ * it. WATCH is CMK_POINT_MEASURE_ where ./cmk tune measures the calls, else CMK_POINT_NONE_. */
+#define CMK_POINT_LAUNCHER_(function, caller, name, LIST, PARAMETERS, ARGUMENTS, LAUNCH, WATCH)                        \
+    CMK_POINT_UNUSED_ static inline cudaError_t function(                                                              \
+        name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                   \
+    {                                                                                                                  \
+        caller##_call cmk_call_;                                                                                       \
+        WATCH(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                                 \
+        (void)function##_plan(&cmk_call_, NULL, cmk_grid_ CMK_LIST_ ARGUMENTS LIST(CMK_POINT_ARGUMENT_));              \
+        const cudaError_t cmk_error_ = LAUNCH;                                                                         \
+        CMK_REFUSED_(#function, cmk_call_.plan.why);                                                                   \
+        WATCH(cmk_point_stop_(&cmk_clock_, #name, &cmk_call_.engine_, cmk_grid_);)                                     \
+        return cmk_error_;                                                                                             \
+    }
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
     CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
     CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \
-    CMK_POINT_UNUSED_ static inline cudaError_t name(name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_),                     \
-                                                     cudaStream_t cmk_stream_)                                         \
-    {                                                                                                                  \
-        name##_call cmk_call_;                                                                                         \
-        (void)name##_plan(&cmk_call_, NULL, cmk_grid_ LIST(CMK_POINT_ARGUMENT_));                                      \
-        CMK_REFUSED_(#name, cmk_call_.plan.why);                                                                       \
-        return name##_launch_(&cmk_call_, cmk_stream_);                                                                \
-    }                                                                                                                  \
+    CMK_POINT_LAUNCHER_(name, name, name, LIST, (), (), name##_launch_(&cmk_call_, cmk_stream_), CMK_POINT_NONE_)      \
     CMK_POINT_UNUSED_ static inline const char *name##_why(const name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_))         \
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \
@@ -507,24 +497,17 @@
     }
 /* Defines name_prepare and name_release, by point/spares.h. CMK_POINT_ON_GRID_ defines name_flip and name_fields too,
  * by point/members.h. */
-#define CMK_POINT_PREPARE_(name, LIST)                                                                                 \
-    CMK_POINT_ON_GRID_(name, LIST, cudaError_t, prepare, cudaStream_t, cmk_given_,                                     \
+#define CMK_POINT_PREPARE_(name)                                                                                       \
+    CMK_POINT_ON_GRID_(name, cudaError_t, prepare, cudaStream_t, cmk_given_,                                           \
                        cmk_point_passes_of_(name##_definition_(), name##_stages_, 0))                                  \
-    CMK_POINT_ON_GRID_(name, LIST, cudaError_t, release, cudaStream_t, cmk_given_)
-#define CMK_POINT_ON_GRID_(name, LIST, RESULT, verb, GIVEN, ...)                                                       \
+    CMK_POINT_ON_GRID_(name, cudaError_t, release, cudaStream_t, cmk_given_)
+#define CMK_POINT_ON_GRID_(name, RESULT, verb, GIVEN, ...)                                                             \
     CMK_POINT_UNUSED_ static inline RESULT name##_##verb(name##_grid *cmk_grid_, GIVEN cmk_given_)                     \
     {                                                                                                                  \
-        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
-        int cmk_members_ = 0;                                                                                          \
-        name##_grid cmk_now_;                                                                                          \
+        name##_grids_ cmk_grids_;                                                                                      \
         const char *cmk_refusal_ = "grid is NULL";                                                                     \
-        memset((void *)cmk_all_, 0, sizeof cmk_all_);                                                                  \
-        if (cmk_grid_ != NULL) {                                                                                       \
-            CMK_POINT_EACH_(name, LIST, MEMBER)                                                                        \
-            cmk_now_ = *cmk_grid_;                                                                                     \
-        }                                                                                                              \
         const RESULT cmk_result_ =                                                                                     \
-            cmk_point_##verb##_(cmk_grid_, &cmk_now_, cmk_all_, cmk_members_, &cmk_refusal_, __VA_ARGS__);             \
+            cmk_point_##verb##_(name##_begin_(&cmk_grids_, cmk_grid_), &cmk_refusal_, __VA_ARGS__);                    \
         CMK_REFUSED_(#name "_" #verb, cmk_refusal_);                                                                   \
         return cmk_result_;                                                                                            \
     }
@@ -532,31 +515,25 @@
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_TAKE_OF_TABLE_(table) , table##_table table
 
+/* Defines a function of these PARAMETERS that returns a grid of these sizes. */
+#define CMK_POINT_SIZED_(function, name, PARAMETERS, ...)                                                              \
+    CMK_POINT_UNUSED_ static inline name##_grid function PARAMETERS                                                    \
+    {                                                                                                                  \
+        name##_grid grid = CMK_ZEROS_(name##_grid);                                                                    \
+        cmk_point_set_sizes_(&grid, __VA_ARGS__);                                                                      \
+        return grid;                                                                                                   \
+    }
 /* Defines name_domain and name_inner. PARAMETERS are theirs; the last arguments are those of cmk_point_domain_. */
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)                                                                        \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_sized_(const cmk_point_sizes_ sizes)                            \
-    {                                                                                                                  \
-        name##_grid grid;                                                                                              \
-        memset((void *)&grid, 0, sizeof grid);                                                                         \
-        memcpy((void *)&grid, &sizes, sizeof sizes);                                                                   \
-        return grid;                                                                                                   \
-    }                                                                                                                  \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_domain PARAMETERS                                               \
-    {                                                                                                                  \
-        return name##_sized_(cmk_point_domain_(__VA_ARGS__));                                                          \
-    }                                                                                                                  \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_inner PARAMETERS                                                \
-    {                                                                                                                  \
-        return name##_sized_(cmk_point_inner_(cmk_point_domain_(__VA_ARGS__), name##_definition_()));                  \
-    }
+    CMK_POINT_SIZED_(name##_domain, name, PARAMETERS, cmk_point_domain_(__VA_ARGS__))                                  \
+    CMK_POINT_SIZED_(name##_inner, name, PARAMETERS,                                                                   \
+                     cmk_point_inner_(cmk_point_domain_(__VA_ARGS__), name##_definition_()))
 /* Defines the functions for ranks. */
-#define CMK_POINT_RANKS_(name, LIST)                                                                                   \
-    CMK_POINT_ON_GRID_(name, LIST, cudaError_t, flip, cudaStream_t, cmk_given_, name##_stages_)                        \
-    CMK_POINT_ON_GRID_(name, LIST, int, fields, cmk_field *, cmk_given_, name##_definition_(), name##_stages_)         \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_of_rank(const cmk_grid *split, const int ghosts[3])             \
-    {                                                                                                                  \
-        return name##_sized_(cmk_point_rank_(split, ghosts));                                                          \
-    }                                                                                                                  \
+#define CMK_POINT_RANKS_(name)                                                                                         \
+    CMK_POINT_ON_GRID_(name, cudaError_t, flip, cudaStream_t, cmk_given_, name##_stages_)                              \
+    CMK_POINT_ON_GRID_(name, int, fields, cmk_field *, cmk_given_, name##_definition_(), name##_stages_)               \
+    CMK_POINT_SIZED_(name##_of_rank, name, (const cmk_grid *split, const int ghosts[3]),                               \
+                     cmk_point_rank_(split, ghosts))                                                                   \
     CMK_POINT_UNUSED_ static inline name##_grid name##_part(name##_grid grid, cmk_box box)                             \
     {                                                                                                                  \
         cmk_point_set_part_(&grid, box);                                                                               \
@@ -565,10 +542,11 @@
 
 #else
 
+#define CMK_POINT_CALLED_(name, LIST)
 #define CMK_POINT_LAUNCHERS_(name, LIST)
-#define CMK_POINT_PREPARE_(name, LIST)
+#define CMK_POINT_PREPARE_(name)
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)
-#define CMK_POINT_RANKS_(name, LIST)
+#define CMK_POINT_RANKS_(name)
 
 #endif
 

@@ -59,17 +59,10 @@
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_SEPARABLE_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                  \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                                     \
-    CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                         \
-    CMK_IMAGE_ASSERT_("CMK_DEFINE_SEPARABLE", name, CHANNELS, OUTSIDE)                                                 \
+    CMK_IMAGE_BEGIN_("CMK_DEFINE_SEPARABLE", name, IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                              \
     CMK_SEPARABLE_ASSERT_(name##_sum_, RADIUS, DOWN, ACROSS)                                                           \
-    CMK_DEFINITION_SIZES_(name##_filter_, cmk_filter_, cmk_filter_words_, CMK_IMAGE_BYTES_(name), CHANNELS,            \
-                          name##_edge_, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, 0, 0,   \
-                          CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, HOW)                                 \
-    CMK_IMAGE_CONVERTERS_(name, name##_in_, name##_sum_, name##_out_)                                                  \
-    CMK_DEFINITION_TAPS_(name, name##_sum_, DOWN, ACROSS, ACROSS)                                                      \
-    CMK_WAYS_KERNELS_(name, name##_in_, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                    \
-    CMK_WAYS_LAUNCHERS_(name, name##_in_, name##_out_, CMK_DEFINITION_TWO_, DOWN, ACROSS)                              \
-    CMK_SEMICOLON_
+    CMK_IMAGE_DEFINE_(name, HOW, CHANNELS, OUTSIDE, (1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, 0, 0),     \
+                      (DOWN, ACROSS, ACROSS), CMK_DEFINITION_TWO_, DOWN, ACROSS)
 
 #define CMK_SEPARABLE_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)
 #define CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                               \

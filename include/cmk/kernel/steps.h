@@ -15,7 +15,6 @@
 
 #include "point.h"
 #include "point/line.h"
-#include "point/measure.h"
 #include "point/steps.h"
 
 /* A pass is compiled only where it is used. nvcc compiles all kernels that a function names, whether it is called or
@@ -64,46 +63,33 @@
         cmk_point_meet_(CMK_POINT_ARRAY_(cmk_own_->field), &cmk_meeting_, cmk_d_, CMK_POINT_OF_(field), cmk_place_);)
 #define CMK_POINT_LEAVE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LEAVE, __VA_ARGS__)
 #define CMK_POINT_LEAVE_OF_(KIND, T, field, ...)                                                                       \
-    CMK_POINT_LEAPS_##KIND##_(cmk_point_leave_(&cmk_grid_->field##_before_spare, CMK_POINT_ARRAY_(cmk_own_->field),    \
-                                               (const char *)&cmk_sets_->field, CMK_POINT_OF_(field),                  \
-                                               CMK_POINT_LAYOUT_(field), cmk_place_);)
+    CMK_POINT_LEAPS_##KIND##_(cmk_point_leave_(&cmk_grid_->field##_before_spare,                                       \
+                                               CMK_POINT_ARRAY_(cmk_windows_->field), (const char *)&cmk_sets_->field, \
+                                               CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)
 
 #define CMK_POINT_PASS_(name, LIST)                                                                                    \
-    CMK_INLINED_ void name##_bring_(                                                                                   \
-        CMK_POINT_UNUSED_ name##_values_ *cmk_values_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,                \
-        CMK_POINT_UNUSED_ char *cmk_memory_, CMK_POINT_UNUSED_ const name##_grid *cmk_grid_,                           \
-        CMK_POINT_UNUSED_ cmk_point_place_ cmk_new_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_old_,                      \
-        CMK_POINT_UNUSED_ int cmk_layer_, CMK_POINT_UNUSED_ int cmk_arrives_)                                          \
+    CMK_INLINED_ void name##_bring_(CMK_POINT_UNUSED_ name##_values_ *cmk_values_,                                     \
+                                    CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,                                   \
+                                    CMK_POINT_UNUSED_ char *cmk_memory_, CMK_POINT_FROM_(name),                        \
+                                    const cmk_point_strip_ *cmk_strip_, CMK_POINT_UNUSED_ int cmk_arrives_)            \
     {                                                                                                                  \
-        CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        const cmk_i64 cmk_pitch_ = CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_);                                          \
+        CMK_POINT_UNUSED_ const cmk_point_place_ cmk_new_ =                                                            \
+                                                     cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 0, cmk_pitch_),     \
+                                                 cmk_old_ =                                                            \
+                                                     cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 1, cmk_pitch_);     \
+        CMK_POINT_UNUSED_ const int cmk_layer_ = cmk_strip_->layer;                                                    \
         CMK_POINT_UNUSED_ int cmk_at_ = 0;                                                                             \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_layers_ahead_(cmk_d_) - 1);                                                  \
         CMK_POINT_EACH_(name, LIST, BRING)                                                                             \
         CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
-    CMK_INLINED_ void name##_advance_(                                                                                 \
-        CMK_POINT_UNUSED_ name##_windows_ *cmk_own_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,                  \
-        CMK_POINT_UNUSED_ const name##_windows_ *cmk_last_, CMK_POINT_UNUSED_ const name##_values_ *cmk_values_,       \
-        CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                 \
-        CMK_POINT_UNUSED_ int cmk_level_, CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_)                           \
-    {                                                                                                                  \
-        CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
-        CMK_POINT_EACH_(name, LIST, ADVANCE)                                                                           \
-    }                                                                                                                  \
-    CMK_INLINED_ void name##_meet_(CMK_POINT_UNUSED_ name##_windows_ *cmk_own_,                                        \
-                                   CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                                      \
-                                   CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_)                                  \
-    {                                                                                                                  \
-        CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
-        if (name##_dims_ == 2) return;                                                                                 \
-        CMK_POINT_EACH_(name, LIST, MEET)                                                                              \
-    }                                                                                                                  \
-    CMK_INLINED_ void name##_leave_(                                                                                   \
-        CMK_POINT_UNUSED_ const name##_windows_ *cmk_own_, CMK_POINT_UNUSED_ const name##_sets_ *cmk_sets_,            \
-        CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_)                 \
-    {                                                                                                                  \
-        CMK_POINT_EACH_(name, LIST, LEAVE)                                                                             \
-    }
+    CMK_POINT_FUNCTION_(name##_meet_, name, LIST, MEET, CMK_POINT_UNUSED_ name##_windows_ *cmk_own_, CMK_POINT_PLACE_, \
+                        CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_,                                             \
+                        CMK_POINT_UNUSED_ cmk_point_definition_ cmk_d_)                                                \
+    CMK_POINT_FUNCTION_(name##_leave_, name, LIST, LEAVE, CMK_POINT_WINDOWS_OF_(name),                                 \
+                        CMK_POINT_UNUSED_ const name##_sets_ *cmk_sets_, CMK_POINT_OF_GRID_(name))
 
 /* ---- A level. Values are kept before they are set: what no stage sets, and points outside the part, keep theirs. */
 #define CMK_POINT_LEVEL_(name, LIST)                                                                                   \
@@ -116,23 +102,21 @@
         const cmk_i64 cmk_pitch_ = CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_);                                          \
         const cmk_point_place_ cmk_place_ =                                                                            \
             cmk_point_level_of_(cmk_task_, cmk_d_, cmk_strip_, name##_stages_, cmk_level_, cmk_pitch_);                \
-        const cmk_point_meeting_ cmk_meeting_ =                                                                        \
+        CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_ =                                                            \
             cmk_point_meeting_of_(cmk_memory_, cmk_d_, cmk_level_, cmk_strip_->layer);                                 \
         name##_windows_ *const cmk_own_ = cmk_windows_ + cmk_level_;                                                   \
+        CMK_POINT_UNUSED_ const name##_windows_ *const cmk_last_ = cmk_level_ > 0 ? cmk_own_ - 1 : cmk_own_;           \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
-        name##_befores_ cmk_befores_;                                                                                  \
+        name##_befores_ cmk_before_, *const cmk_befores_ = &cmk_before_;                                               \
         if (cmk_level_ == 0) {                                                                                         \
-            name##_meet_(cmk_own_, cmk_place_, cmk_meeting_);                                                          \
-            name##_bring_(cmk_values_, &cmk_befores_, cmk_memory_, cmk_grid_,                                          \
-                          cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 0, cmk_pitch_),                                \
-                          cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 1, cmk_pitch_), cmk_strip_->layer, 1);         \
+            if (name##_dims_ == 3) name##_meet_(cmk_own_, cmk_place_, cmk_meeting_, cmk_d_);                           \
+            name##_bring_(cmk_values_, cmk_befores_, cmk_memory_, cmk_grid_, cmk_task_, cmk_strip_, 1);                \
         }                                                                                                              \
-        name##_advance_(cmk_own_, &cmk_befores_, cmk_level_ > 0 ? cmk_own_ - 1 : cmk_own_, cmk_values_, cmk_grid_,     \
-                        cmk_place_, cmk_level_, cmk_meeting_);                                                         \
-        if (cmk_level_ < cmk_levels_ - 1)                                                                              \
+        CMK_POINT_EACH_(name, LIST, ADVANCE)                                                                           \
+        if (name##_dims_ == 3 && cmk_level_ < cmk_levels_ - 1)                                                         \
             name##_meet_(cmk_own_ + 1, cmk_place_,                                                                     \
-                         cmk_point_meeting_of_(cmk_memory_, cmk_d_, cmk_level_ + 1, cmk_strip_->layer));               \
-        name##_evaluate_(cmk_own_, &cmk_befores_, cmk_values_, &cmk_sets_, cmk_task_,                                  \
+                         cmk_point_meeting_of_(cmk_memory_, cmk_d_, cmk_level_ + 1, cmk_strip_->layer), cmk_d_);       \
+        name##_evaluate_(cmk_own_, cmk_befores_, cmk_values_, &cmk_sets_, cmk_task_,                                   \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
         if (cmk_level_ < cmk_levels_ - 1 || cmk_place_.mine == 0) return;                                              \
         name##_store_(cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                                   \
@@ -186,9 +170,7 @@
         cmk_point_begin_(&cmk_strip_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_),                               \
                          (cmk_i64)cmk_grid_->plane_pitch, (cmk_i64)cmk_grid_->row_pitch);                              \
         for (; cmk_strip_.layer < cmk_strip_.from; cmk_point_down_(&cmk_strip_, cmk_pitch_))                           \
-            name##_bring_(&cmk_values_, &cmk_befores_, cmk_memory_, cmk_grid_,                                         \
-                          cmk_point_new_(cmk_task_, cmk_d_, &cmk_strip_, 0, cmk_pitch_),                               \
-                          cmk_point_new_(cmk_task_, cmk_d_, &cmk_strip_, 1, cmk_pitch_), cmk_strip_.layer, 0);         \
+            name##_bring_(&cmk_values_, &cmk_befores_, cmk_memory_, cmk_grid_, cmk_task_, &cmk_strip_, 0);             \
         CMK_NO_UNROLL                                                                                                  \
         while (cmk_strip_.layer < cmk_strip_.until) {                                                                  \
             const int cmk_edge_ =                                                                                      \
@@ -228,11 +210,7 @@
                                                        CMK_POINT_ARRAY_(cmk_values_.field), CMK_POINT_OF_(field),      \
                                                        &cmk_place_);)
 #define CMK_POINT_VECTOR_(name, LIST)                                                                                  \
-    CMK_INLINED_ void name##_load_(CMK_POINT_AROUND_(name), const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_) \
-    {                                                                                                                  \
-        (void)cmk_befores_;                                                                                            \
-        CMK_POINT_EACH_(name, LIST, LOAD)                                                                              \
-    }                                                                                                                  \
+    CMK_POINT_FUNCTION_(name##_load_, name, LIST, LOAD, CMK_POINT_AROUND_(name), CMK_POINT_OF_GRID_(name))             \
     CMK_DEVICE_ void name##_vector_(CMK_POINT_AROUND_(name), CMK_POINT_FROM_TO_(name), cmk_point_place_ cmk_place_,    \
                                     int cmk_last_ LIST(CMK_POINT_PARAMETER_))                                          \
     {                                                                                                                  \
@@ -340,12 +318,13 @@
 #define CMK_POINT_PASS_SHOW_
 #define CMK_POINT_PASS_LAUNCH_
 #define CMK_POINT_PASSES_(VERB, name, LIST)                                                                            \
-    CMK_POINT_##VERB(name##_steps_kernel, cmk_point_by_passes_, LIST, now_, to_, engine_.task, PASS_)
+    CMK_POINT_##VERB(name##_steps_kernel, cmk_point_by_passes_, LIST, grids_.now, grids_.to, engine_.task, PASS_)
 
 /* What a call of several steps has beside what a call of one step has. */
 #define CMK_POINT_CALL_OF_STEPS_(caller, name, KERNELS, PASSES, LIST)                                                  \
-    CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHES_(caller##_launch_steps_, caller, name, KERNELS, PASSES, LIST)              \
-    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)                 \
+    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline CMK_LAUNCHER_LOOP_(                                           \
+        caller##_launch_steps_, caller, KERNELS(LAUNCH_, name, LIST) PASSES(LAUNCH_, name, LIST))                      \
+        CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)             \
     {                                                                                                                  \
         PASSES(SHOW_, name, LIST)                                                                                      \
     }
@@ -355,19 +334,10 @@
     CMK_POINT_CALL_OF_STEPS_(name, name, CMK_POINT_KERNELS_, CMK_POINT_PASSES_, LIST)                                  \
     CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_),     \
                                          cmk_steps_, 1, cmk_captured_, NULL)                                           \
-    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                     \
-        name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                     \
-    {                                                                                                                  \
-        name##_call cmk_call_;                                                                                         \
-        const int cmk_captured_ =                                                                                      \
-            cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                    \
-        CMK_POINT_MEASURE_(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                    \
-        (void)name##_steps_plan(&cmk_call_, NULL, cmk_grid_, cmk_steps_, cmk_captured_ LIST(CMK_POINT_ARGUMENT_));     \
-        const cudaError_t cmk_error_ = name##_launch_steps_(&cmk_call_, cmk_stream_);                                  \
-        CMK_REFUSED_(#name "_steps", cmk_call_.plan.why);                                                              \
-        CMK_POINT_MEASURE_(cmk_point_stop_(&cmk_clock_, #name, &cmk_call_.engine_, cmk_grid_);)                        \
-        return cmk_error_;                                                                                             \
-    }
+    CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHER_(name##_steps, name, name, LIST, (, size_t cmk_steps_),                    \
+                                             (, cmk_steps_, CMK_POINT_CAPTURED_(name)),                                \
+                                             name##_launch_steps_(&cmk_call_, cmk_stream_), CMK_POINT_MEASURE_)
+#define CMK_POINT_CAPTURED_(name) cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_)
 
 #else
 
@@ -382,9 +352,9 @@
     CMK_POINT_STEPS_(name, LIST, WAYS)                                                                                 \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
     CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
-    CMK_POINT_PREPARE_(name, LIST)                                                                                     \
+    CMK_POINT_PREPARE_(name)                                                                                           \
     CMK_POINT_GRIDS_(name, SIZES, __VA_ARGS__)                                                                         \
-    CMK_POINT_RANKS_(name, LIST)                                                                                       \
+    CMK_POINT_RANKS_(name)                                                                                             \
     CMK_SEMICOLON_
 
 #endif

@@ -99,11 +99,8 @@
 
 #define CMK_TRANSPOSE_BY_(VERB, name, ...) CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_##VERB, name, )
 #define CMK_TRANSPOSE_SHOW_(kernel, function, WAY, ...)                                                                \
-    CMK_LAUNCHER_SHOW_OF_(kernel, WAY, (CMK_PLAN_ARGUMENT_(call->engine_.call)), CMK_DEFINITION_NONE_, )
-#define CMK_TRANSPOSE_LAUNCH_(kernel, function, WAY, ...)                                                              \
-    if (call->engine_.way == WAY)                                                                                      \
-        call->engine_.error = CMK_TILE_LAUNCH(kernel, call->engine_.grid, call->engine_.block, call->engine_.bytes,    \
-                                              stream, call->engine_.call);
+    CMK_LAUNCHER_SHOW_OF_(kernel, kernel, WAY, CMK_PLAN_ARGUMENT_(call->engine_.call))
+#define CMK_TRANSPOSE_LAUNCH_(kernel, function, WAY, ...) CMK_LAUNCHER_LAUNCH_OF_(kernel, WAY, call->engine_.call)
 
 #else
 

@@ -72,14 +72,12 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
 /* The bits of an integer type, negative where it is signed; 0 of another type. */
 #define CMK_IMAGE_BITS_(T) (CMK_NUMBER_(T) != 1 ? 0 : (T)-1 > (T)0 ? 8 * (int)sizeof(T) : -8 * (int)sizeof(T))
 
-/* Defines functions that convert an element: IN to SUM where a chunk is read, SUM to OUT where it is written. */
+/* Defines a function that converts an element: IN to SUM where a chunk is read, SUM to OUT where it is written. */
 #define CMK_IMAGE_CONVERTER_(function, FROM, TO)                                                                       \
     CMK_DEVICE_ void function(void *cmk_to_, const void *cmk_from_)                                                    \
     {                                                                                                                  \
         *(TO *)cmk_to_ = (TO) * (const FROM *)cmk_from_;                                                               \
     }
-#define CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                      \
-    CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM) CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)
 
 /* Defines a kernel of THREADS threads in a block and BLOCKS blocks of an SM. Its parameters end with EACH table of
  * call/definition.h. CMK_##BY##_GO_(name, ...) is all that it does. */
@@ -128,10 +126,15 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
     CMK_IF_CONSTANT_ ((w).way == cmk_way_##WAY##_) cmk_##WAY##_convolve_(task, region, (w).WAY, parts);
 /* clang-format on */
 
-/* Asserts what both definitions ask of their types. DEFINITION is the name of one, as a string. */
+/* Begins a definition of such a filter: declares its types and its edge, and asserts what is asked of them. A misspelt
+ * one is reported here, and not wherever it is used. DEFINITION is the name of the definition's macro, as a string. */
 #define CMK_IMAGE_SHORT_(DEFINITION)                                                                                   \
     "T must be float or double: " DEFINITION "_AS has other types of in and out, and one for the sums"
-#define CMK_IMAGE_ASSERT_(DEFINITION, name, CHANNELS, OUTSIDE)                                                         \
+#define CMK_IMAGE_BEGIN_(DEFINITION, name, IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                      \
+    typedef IN name##_in_;                                                                                             \
+    typedef SUM name##_sum_;                                                                                           \
+    typedef OUT name##_out_;                                                                                           \
+    enum { name##_edge_ = (EDGE) };                                                                                    \
     CMK_NEEDS_(DEFINITION, CMK_IMAGE_TYPE_(name##_in_) && CMK_IMAGE_TYPE_(name##_out_),                                \
                "IN and OUT must be float, double, half, bfloat16 or an integer of 8 or 16 bits");                      \
     CMK_NEEDS_(DEFINITION, CMK_IMAGE_SUM_(name##_sum_), "SUM must be float, double or int");                           \
@@ -147,12 +150,6 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
 #define CMK_IMAGE_PAIR_0_(...) cmk_image_no_pair_, 0
 #define CMK_IMAGE_PAIR_SAYS_ "(EDGE, OUTSIDE) must be an edge and one value, which all channels have"
 enum { cmk_image_no_pair_ = -2 };
-/* Declares the types and the edge of a definition. A misspelt one is reported here, and not wherever it is used. */
-#define CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                     \
-    typedef IN name##_in_;                                                                                             \
-    typedef SUM name##_sum_;                                                                                           \
-    typedef OUT name##_out_;                                                                                           \
-    enum { name##_edge_ = (EDGE) };
 #define CMK_IMAGE_BYTES_(name)                                                                                         \
     sizeof(name##_in_), sizeof(name##_sum_), sizeof(name##_out_), CMK_IMAGE_BITS_(name##_out_)
 #define CMK_IMAGE_HOLDS_(IN, OUTSIDE)                                                                                  \
@@ -284,5 +281,19 @@ static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
 #define CMK_WAYS_LAUNCHERS_(name, IN, OUT, ...)
 
 #endif
+
+/* Makes all of a definition that has begun. SHAPE has the members of a cmk_filter_words_ from separable to table_bytes,
+ * and TAPS the tables of name_tap_, both in parentheses. */
+#define CMK_IMAGE_DEFINE_(name, HOW, CHANNELS, OUTSIDE, SHAPE, TAPS, ...)                                              \
+    CMK_DEFINITION_SIZES_(name##_filter_, cmk_filter_, cmk_filter_words_, CMK_IMAGE_BYTES_(name), CHANNELS,            \
+                          name##_edge_, (OUTSIDE) != 0, CMK_LIST_ SHAPE, CMK_NUMBER_(name##_in_),                      \
+                          CMK_NUMBER_(name##_sum_) == 5, HOW)                                                          \
+    CMK_IMAGE_CONVERTER_(name##_widen_, name##_in_, name##_sum_)                                                       \
+    CMK_IMAGE_CONVERTER_(name##_narrow_, name##_sum_, name##_out_)                                                     \
+    CMK_IMAGE_TAPS_(name, name##_sum_, CMK_LIST_ TAPS)                                                                 \
+    CMK_WAYS_KERNELS_(name, name##_in_, OUTSIDE, __VA_ARGS__)                                                          \
+    CMK_WAYS_LAUNCHERS_(name, name##_in_, name##_out_, __VA_ARGS__)                                                    \
+    CMK_SEMICOLON_
+#define CMK_IMAGE_TAPS_(...) CMK_DEFINITION_TAPS_(__VA_ARGS__)
 
 #endif

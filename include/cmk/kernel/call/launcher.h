@@ -24,24 +24,20 @@
 /* A call of a definition. PLAN is the engine's; it has the members error, why, grid, block, bytes and way. NEXT is an
  * expression that goes to its next launch, and is 0 where there is none. WAYS(SHOW_, ...) and WAYS(LAUNCH_, ...) show
  * and launch it. They take the kernel of its way, which has COUNT parameters beside the tables. The second macro
- * defines the struct name_call, and the third name_next. */
-#define CMK_LAUNCHER_CALL_(name, PLAN, NEXT, WAYS, COUNT, ...)                                                         \
-    CMK_LAUNCHER_STRUCT_(name, PLAN, COUNT, __VA_ARGS__)                                                               \
-    CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, __VA_ARGS__)                                                                  \
-    static inline cudaError_t name##_launch_(name##_call *call, cudaStream_t stream)                                   \
-    {                                                                                                                  \
-        while (name##_next(call)) {                                                                                    \
-            WAYS(LAUNCH_, name, __VA_ARGS__)                                                                           \
-        }                                                                                                              \
-        return call->engine_.error;                                                                                    \
-    }
-#define CMK_LAUNCHER_STRUCT_(name, PLAN, COUNT, EACH, ...)                                                             \
+ * defines the struct name_call, whose last members follow COUNT, and the third name_next. The fourth defines a function
+ * that launches by these statements what is left of a call. */
+#define CMK_LAUNCHER_CALL_(name, PLAN, NEXT, WAYS, COUNT, EACH, ...)                                                   \
+    CMK_LAUNCHER_STRUCT_(name, PLAN, (COUNT)EACH(CMK_DEFINITION_COUNTED_, __VA_ARGS__),                                \
+                         EACH(CMK_DEFINITION_MEMBER_, __VA_ARGS__))                                                    \
+    CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, EACH, __VA_ARGS__)                                                            \
+    static inline CMK_LAUNCHER_LOOP_(name##_launch_, name, WAYS(LAUNCH_, name, EACH, __VA_ARGS__))
+#define CMK_LAUNCHER_STRUCT_(name, PLAN, COUNT, ...)                                                                   \
     typedef struct name##_call {                                                                                       \
         cmk_plan plan;                                                                                                 \
         PLAN engine_;                                                                                                  \
-        void *arguments_[(COUNT)EACH(CMK_DEFINITION_COUNTED_, __VA_ARGS__)];                                           \
-        size_t bytes_[(COUNT)EACH(CMK_DEFINITION_COUNTED_, __VA_ARGS__)];                                              \
-        EACH(CMK_DEFINITION_MEMBER_, __VA_ARGS__)                                                                      \
+        void *arguments_[COUNT];                                                                                       \
+        size_t bytes_[COUNT];                                                                                          \
+        __VA_ARGS__                                                                                                    \
     } name##_call;
 #define CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, ...)                                                                      \
     static inline int name##_next(name##_call *call)                                                                   \
@@ -50,26 +46,35 @@
         cmk_plan_show_sizes_(&call->plan, call->engine_.grid, call->engine_.block, call->engine_.bytes);               \
         WAYS(SHOW_, name, __VA_ARGS__) return 1;                                                                       \
     }
+#define CMK_LAUNCHER_LOOP_(function, name, ...)                                                                        \
+    cudaError_t function(name##_call *call, cudaStream_t stream)                                                       \
+    {                                                                                                                  \
+        while (name##_next(call)) {                                                                                    \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+        return call->engine_.error;                                                                                    \
+    }
 
-/* Shows the launch of a kernel, by its ARGUMENTS of plan.h. Its parameters are `in` and `out`, as FROM and TO, and a
- * division, which is a member of the plan. The second macro takes any ARGUMENTS, and the third launches the kernel with
- * the first. All do so only where WAY is the way of the plan. */
-#define CMK_LAUNCHER_SHOW_(kernel, WAY, FROM, TO, division, ...)                                                       \
-    CMK_LAUNCHER_SHOW_OF_(kernel, WAY,                                                                                 \
-                          (CMK_PLAN_ARGUMENT_(call->engine_.in), CMK_PLAN_ARGUMENT_(call->engine_.out),                \
-                           CMK_PLAN_ARGUMENT_(call->engine_.division)),                                                \
-                          __VA_ARGS__)
-#define CMK_LAUNCHER_SHOW_OF_(kernel, WAY, ARGUMENTS, EACH, ...)                                                       \
+/* Shows the launch of a kernel whose parameters are `in` and `out`, as FROM and TO, and a division, which is a member
+ * of the plan; the third macro launches it. The second and the fourth take any arguments: as a plan shows them, with
+ * the kernel's name as text, and as the kernel takes them. All do so only where WAY is the way of the plan. */
+#define CMK_LAUNCHER_SHOW_(kernel, WAY, FROM, TO, division, EACH, ...)                                                 \
+    CMK_LAUNCHER_SHOW_OF_(kernel, kernel, WAY, CMK_PLAN_ARGUMENT_(call->engine_.in),                                   \
+                          CMK_PLAN_ARGUMENT_(call->engine_.out),                                                       \
+                          CMK_PLAN_ARGUMENT_(call->engine_.division) EACH(CMK_DEFINITION_ARGUMENT_, __VA_ARGS__))
+#define CMK_LAUNCHER_SHOW_OF_(text, kernel, WAY, ...)                                                                  \
     if (call->engine_.way == (WAY)) {                                                                                  \
-        const cmk_plan_argument_ all[] = {CMK_LIST_ ARGUMENTS EACH(CMK_DEFINITION_ARGUMENT_, __VA_ARGS__)};            \
-        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(kernel), all, sizeof all,               \
+        const cmk_plan_argument_ all[] = {__VA_ARGS__};                                                                \
+        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(text), CMK_PLAN_FUNCTION_(kernel), all, sizeof all,                 \
                        call->arguments_, call->bytes_);                                                                \
     }
 #define CMK_LAUNCHER_LAUNCH_(kernel, WAY, FROM, TO, division, EACH, ...)                                               \
+    CMK_LAUNCHER_LAUNCH_OF_(kernel, WAY, (const FROM *)call->engine_.in, (TO *)call->engine_.out,                      \
+                            call->engine_.division EACH(CMK_DEFINITION_HELD_, __VA_ARGS__))
+#define CMK_LAUNCHER_LAUNCH_OF_(kernel, WAY, ...)                                                                      \
     if (call->engine_.way == (WAY))                                                                                    \
         call->engine_.error = CMK_TILE_LAUNCH(kernel, call->engine_.grid, call->engine_.block, call->engine_.bytes,    \
-                                              stream, (const FROM *)call->engine_.in, (TO *)call->engine_.out,         \
-                                              call->engine_.division EACH(CMK_DEFINITION_HELD_, __VA_ARGS__));
+                                              stream, __VA_ARGS__);
 
 /* Defines a launcher of these PARAMETERS, its plan, and why it is refused; a program need not call it. MAKE are the
  * statements by which the engine makes call->engine_ of the parameters and of `device`. PARAMETERS and MAKE are in

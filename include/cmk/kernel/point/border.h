@@ -123,6 +123,19 @@ CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_inward_(const cmk_point_task_ *tas
     return chunk;
 }
 
+/* Returns what this block does, and below its planes, as name_run_ asks for them. `in` is NULL of a launch without a
+ * border. */
+CMK_INLINED_ cmk_point_where_ cmk_point_block_of_(const cmk_point_task_ *task, const cmk_point_inward_ *in)
+{
+    return in == NULL ? cmk_point_where_of_(task) : cmk_point_inward_of_(task, in, blockIdx.x);
+}
+
+CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_of_(const cmk_point_task_ *task, const cmk_point_inward_ *in,
+                                                  cmk_point_where_ block, cmk_point_place_ *p)
+{
+    return in == NULL ? cmk_point_chunk_whole_(task, p) : cmk_point_chunk_inward_(task, in, block, p);
+}
+
 /* Returns the number that block i of the launch has in a pass without a border. In a pass of several steps along
  * planes, by name_bordered_steps_kernel, the chunks at both ends come first. */
 CMK_INLINED_ unsigned cmk_point_ends_first_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)

@@ -8,7 +8,7 @@
  *
  *   c          a cmk_point_call_, below: the call, and its launch at hand. c->passes is a cmk_point_passes_ (passes.h):
  *              d, the constants of the definition, the stages of a step, and the steps of a pass
- *   g          a cmk_point_grids_, below
+ *   g          a cmk_point_grids_ (members.h)
  *   task       a cmk_point_task_ (grid.h), the parameter of the kernel. across, down: the tiles of blocks, or strips.
  *              wide x teams threads are a block. start: the first column of the first block. aligned: 1 where rows
  *              begin at aligned vectors. rings: 1 where planes go through shared memory
@@ -35,6 +35,7 @@
 #ifndef CMK_KERNEL_POINT_CALL_H
 #define CMK_KERNEL_POINT_CALL_H
 
+#include "../../stream.h"
 #include "border.h"
 
 #if CMK_HAS_HOST_
@@ -49,25 +50,6 @@ enum {
     cmk_point_by_border_elements_,
     cmk_point_by_border_passes_
 };
-
-/* The caller's grid, and the two grids of a launch: it goes from `now` to `to`. Each is a name_grid of this number of
- * bytes. The launch of a stage has `now` alone. The array `all` describes their fields (members.h), one for each
- * name. */
-typedef struct {
-    void *caller, *now, *to;
-    size_t bytes;
-    const cmk_point_member_ *all;
-    int members;
-} cmk_point_grids_;
-
-/* Returns the grids of a call. The array has all_bytes bytes, and one member more than there are names of fields, as
- * C has no empty arrays. */
-static inline cmk_point_grids_ cmk_point_grids_of_(void *caller, void *now, void *to, size_t bytes,
-                                                   const cmk_point_member_ *all, size_t all_bytes)
-{
-    const cmk_point_grids_ grids = {caller, now, to, bytes, all, (int)(all_bytes / sizeof *all) - 1};
-    return grids;
-}
 
 /* A call, and its launch at hand: the one that name_next returns next, or has returned last. It is the member engine_
  * of a name_call. */
@@ -252,21 +234,30 @@ static inline void cmk_point_end_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
         cmk_point_end_step_(c, g.caller);
 }
 
-/* Returns a call of `steps` steps whose first launch is at hand, if there is one. begin_pass is cmk_point_begin_pass_
- * for name_steps and name_bordered_steps, else NULL. A step without points is ended at once. `border` is NULL for none,
- * and counts as none if it has no word. */
-static inline cmk_point_call_ cmk_point_call_of_(cmk_point_passes_ passes, size_t steps,
-                                                 int (*begin_pass)(cmk_point_call_ *, cmk_point_grids_),
-                                                 cmk_point_border *border, const cmk_plan_device *device,
+/* What a call asks for: a number of steps of a definition. begin_pass is cmk_point_begin_pass_ for name_steps and
+ * name_bordered_steps, else NULL. `border` is NULL for none, and counts as none if it has no word. */
+typedef struct {
+    cmk_point_definition_ d;
+    int stages; /* of a step */
+    size_t steps;
+    int captured; /* whether its launches are captured in a graph */
+    int (*begin_pass)(cmk_point_call_ *, cmk_point_grids_);
+    cmk_point_border *border;
+} cmk_point_asked_;
+
+/* Returns a call whose first launch is at hand, if there is one. A step without points is ended at once. */
+static inline cmk_point_call_ cmk_point_call_of_(const cmk_point_asked_ *asked, const cmk_plan_device *device,
                                                  cmk_point_grids_ g)
 {
+    cmk_point_border *const border = asked->border;
     cmk_point_call_ c = CMK_ZEROS_(cmk_point_call_);
-    c.passes = passes;
-    c.steps = steps;
-    c.begin_pass = begin_pass;
+    c.passes = cmk_point_passes_of_(asked->d, asked->stages, asked->steps);
+    if (asked->captured) cmk_point_even_passes_(&c.passes, asked->steps);
+    c.steps = asked->steps;
+    c.begin_pass = asked->begin_pass;
     c.border = border != NULL && border->arrived != NULL ? border : NULL;
     c.device = cmk_plan_device_of_(device);
-    if (g.caller == NULL && steps > 0) c.why = "grid is NULL";
+    if (g.caller == NULL && c.steps > 0) c.why = "grid is NULL";
     c.error = cmk_point_refused_(c.why);
     while (!c.at_hand && c.steps > 0 && c.error == cudaSuccess) cmk_point_begin_launch_(&c, g);
     return c;
@@ -292,10 +283,16 @@ static inline cudaError_t cmk_point_show_call_(cmk_plan *plan, const cmk_point_c
     return c->error;
 }
 
-/* Returns whether there is a border whose word no pass of a call of several steps has counted up. */
-static inline int cmk_point_is_uncounted_(const cmk_point_call_ *c, const cmk_point_border *border)
+/* Ends a call of name_bordered_steps, whose launches have this error. Where no pass has counted up the border's word,
+ * it is written behind the last step. Without a border, or a word, there is nothing to count. */
+static inline cudaError_t cmk_point_count_last_(cudaError_t error, const cmk_point_call_ *c, cmk_point_border *border,
+                                                cudaStream_t stream)
 {
-    return border != NULL && border->arrived != NULL && (c->border == NULL || c->made == 0);
+    const int is_counted = border == NULL || border->arrived == NULL || (c->border != NULL && c->made > 0);
+    if (error != cudaSuccess || is_counted) return error;
+    const cudaError_t written = cmk_stream_write_value(stream, border->arrived, border->count + 1);
+    if (written == cudaSuccess) ++border->count;
+    return written;
 }
 
 #endif

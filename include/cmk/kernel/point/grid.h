@@ -33,7 +33,7 @@
  * The path of a step, for a definition `name`:
  *
  *   host      name, cmk_point_call_of_, cmk_point_begin_launch_ (call.h), cmk_point_plan_, cmk_point_divide_ (divide.h)
- *   thread    name_kernel, cmk_point_where_of_, cmk_point_locate_, name_tiles_, cmk_point_together_, name_tile_
+ *   thread    name_kernel, name_run_, cmk_point_locate_, name_tiles_, cmk_point_together_, name_tile_
  *   tile      name_fill_ with cmk_point_fill_ (window.h), name_evaluate_, name_store_ with cmk_point_store_ (window.h)
  *   point     cmk_point_visit_, name_point_, which is update, name_keep_ with cmk_point_keep_ (window.h)
  *

@@ -58,6 +58,24 @@ static inline cmk_point_member_ cmk_point_member_of_(cmk_point_field_ f, size_t 
     return member;
 }
 
+/* The caller's grid, and the two grids of a launch: it goes from `now` to `to`. Each is a name_grid of this number of
+ * bytes. The launch of a stage has `now` alone. The array `all` describes their fields, one for each name. */
+typedef struct {
+    void *caller, *now, *to;
+    size_t bytes;
+    const cmk_point_member_ *all;
+    int members;
+} cmk_point_grids_;
+
+/* Returns the grids of a call. The array has all_bytes bytes, and one member more than there are names of fields, as
+ * C has no empty arrays. */
+static inline cmk_point_grids_ cmk_point_grids_of_(void *caller, void *now, void *to, size_t bytes,
+                                                   const cmk_point_member_ *all, size_t all_bytes)
+{
+    const cmk_point_grids_ grids = {caller, now, to, bytes, all, (int)(all_bytes / sizeof *all) - 1};
+    return grids;
+}
+
 /* Sets the range of an axis that update cannot leave: no point in it reads beyond an end. It ends `radius` points
  * before both ends, and is empty where the axis, of *end points, is too short. */
 static inline void cmk_point_shrink_(size_t *first, size_t *end, int radius)
@@ -312,16 +330,15 @@ static inline void cmk_point_exchange_(void *now, void *grid, const cmk_point_me
     }
 }
 
-/* Does to a grid what a step of `stages` stages does to it, but computes nothing. name_flip calls it. `now` is a copy
- * that nobody reads afterwards. Only a grid that is NULL is refused here; *why says so already. */
-static inline cudaError_t cmk_point_flip_(void *grid, void *now, const cmk_point_member_ *all, int members,
-                                          const char **why, cudaStream_t stream, int stages)
+/* Does to a grid what a step of `stages` stages does to it, but computes nothing. name_flip calls it. Only a grid that
+ * is NULL is refused here; *why says so already. */
+static inline cudaError_t cmk_point_flip_(cmk_point_grids_ g, const char **why, cudaStream_t stream, int stages)
 {
     (void)stream;
-    if (grid == NULL) return cudaErrorInvalidValue;
+    if (g.caller == NULL) return cudaErrorInvalidValue;
     *why = NULL;
-    for (int stage = 0; stage < stages; ++stage) cmk_point_exchange_(now, grid, all, members);
-    cmk_point_count_steps_(grid, 1);
+    for (int stage = 0; stage < stages; ++stage) cmk_point_exchange_(g.now, g.caller, g.all, g.members);
+    cmk_point_count_steps_(g.caller, 1);
     return cudaSuccess;
 }
 
@@ -378,19 +395,19 @@ static inline int cmk_point_set_reach_(cmk_field *f, const cmk_point_sizes_ *s, 
 /* Writes the fields of an exchange, for name_fields: those that are read beside the point, or, where ghosts are
  * updated, all that are read, and the level before of a LEAPFROG too. Returns their number; no more than
  * CMK_HALO_FIELDS are written. Only a grid that is NULL is refused here: cmk_halo_create refuses what is wrong. */
-static inline int cmk_point_fields_(const void *grid, void *now, const cmk_point_member_ *all, int members,
-                                    const char **why, cmk_field *fields, cmk_point_definition_ d, int stages)
+static inline int cmk_point_fields_(cmk_point_grids_ g, const char **why, cmk_field *fields, cmk_point_definition_ d,
+                                    int stages)
 {
-    if (grid == NULL) return 0;
-    const cmk_point_sizes_ s = cmk_point_sizes_of_(now);
+    if (g.caller == NULL) return 0;
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(g.now);
     const int deep = s.deep_ghosts != 0 || stages > 1;
     int count = 0;
     *why = NULL;
-    for (int i = 0; i < members; ++i) {
-        const cmk_point_member_ *const m = &all[i];
+    for (int i = 0; i < g.members; ++i) {
+        const cmk_point_member_ *const m = &g.all[i];
         const int buffers = deep && m->kind == cmk_point_KIND_LEAPFROG ? 2 * m->count : m->count;
         for (int b = 0; b < buffers && m->kind != cmk_point_KIND_OUT; ++b) {
-            cmk_field f = cmk_point_exchanged_(grid, m, b, stages % 2);
+            cmk_field f = cmk_point_exchanged_(g.caller, m, b, stages % 2);
             if (!cmk_point_set_reach_(&f, &s, d, m->shape, deep)) continue;
             if (count < CMK_HALO_FIELDS) fields[count] = f;
             ++count;

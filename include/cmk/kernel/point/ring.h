@@ -19,10 +19,10 @@
  * plane that arrives, and what is beside them when that plane is the points'. Of a box it gets all of the plane that
  * arrives. Fields without neighbours are loaded with the points.
  *
- * The path of a block, all of whose threads go together: name_kernel, cmk_point_chunk_of_, name_planes_. That calls
- * cmk_point_march_of_, name_find_, name_copy_ for the first planes, and name_march_. For each plane this calls
- * name_arrive_, which waits, starts name_copy_ and reads by cmk_point_receive_; then name_update_, cmk_point_tell_ and
- * name_shift_.
+ * The path of a block, all of whose threads go together: name_kernel, name_run_, cmk_point_chunk_whole_, name_planes_.
+ * That calls cmk_point_march_of_, name_find_, name_copy_ for the first planes, and name_march_. For each plane this
+ * calls name_arrive_, which waits, starts name_copy_ and reads by cmk_point_receive_; then name_update_,
+ * cmk_point_tell_ and name_shift_.
  *
  * In all functions here, which each thread of the block calls for itself:
  *   d         cmk_point_definition_ (grid.h), known at compile time
@@ -100,7 +100,7 @@ CMK_INLINED_ int cmk_point_inside_block_(const cmk_point_task_ *task, int reach,
 
 /* Returns the chunk of a block of task->deep planes, from p->plane on, which ends with the part. Its launch has no
  * border, so that no word is counted up. A launch with a border calls cmk_point_chunk_inward_ (border.h). */
-CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_of_(const cmk_point_task_ *task, const cmk_point_place_ *p)
+CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_whole_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
     const int end = p->plane + task->deep;
     const cmk_point_chunk_ chunk = {end < task->planes.end ? end : task->planes.end, -1, NULL};

@@ -111,27 +111,27 @@ static inline const char *cmk_point_why_no_more_(const cmk_point_sizes_ *s, cuda
 /* Does what name_prepare does. An empty part, or a grid of which no pass would be made, gets no memory and no error.
  * `passes` are those of a call of 0 steps, so passes.steps are the steps that a pass can have. NULL stands for the
  * current device. */
-CMK_COLD_ static inline cudaError_t cmk_point_prepare_(void *grid, void *now, const cmk_point_member_ *all, int members,
-                                                       const char **why, cudaStream_t stream, cmk_point_passes_ passes)
+CMK_COLD_ static inline cudaError_t cmk_point_prepare_(cmk_point_grids_ g, const char **why, cudaStream_t stream,
+                                                       cmk_point_passes_ passes)
 {
     size_t bytes = 0;
     int processors = 0;
-    if (grid == NULL) return cudaErrorInvalidValue;
-    const cmk_point_sizes_ s = cmk_point_sizes_of_(now);
+    if (g.caller == NULL) return cudaErrorInvalidValue;
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(g.now);
     *why = cmk_point_sizes_why_(&s);
     if (*why != NULL || cmk_point_empty_(&s)) return cmk_point_refused_(*why);
-    *why = cmk_point_complete_(now, all, members);
+    *why = cmk_point_complete_(g.now, g.all, g.members);
     if (*why != NULL) return cmk_point_refused_(*why);
-    if (passes.steps < 2 || !cmk_point_strips_fit_(now, all, members, &passes) ||
+    if (passes.steps < 2 || !cmk_point_strips_fit_(g.now, g.all, g.members, &passes) ||
         !cmk_point_pass_runs_(&passes, NULL, &processors))
         return cudaSuccess;
-    if (!cmk_point_supply_(now, all, members, NULL, &bytes))
+    if (!cmk_point_supply_(g.now, g.all, g.members, NULL, &bytes))
         *why = "spare buffers need more bytes than there are addresses";
     else
-        *why = bytes == 0 ? cmk_point_spares_why_(now, all, members) : cmk_point_why_no_more_(&s, stream);
+        *why = bytes == 0 ? cmk_point_spares_why_(g.now, g.all, g.members) : cmk_point_why_no_more_(&s, stream);
     if (*why != NULL || bytes == 0) return cmk_point_refused_(*why);
-    const cudaError_t error = cmk_point_allocate_(now, all, members, bytes, why);
-    if (error == cudaSuccess) cmk_point_adopt_(grid, now, all, members);
+    const cudaError_t error = cmk_point_allocate_(g.now, g.all, g.members, bytes, why);
+    if (error == cudaSuccess) cmk_point_adopt_(g.caller, g.now, g.all, g.members);
     return error;
 }
 
@@ -186,21 +186,20 @@ static inline cudaError_t cmk_point_return_(void *now, const cmk_point_member_ *
 
 /* Does what name_release does: returns all buffers to the caller, waits for the stream, and frees the prepared memory.
  * A grid that has none stays as it is. */
-CMK_COLD_ static inline cudaError_t cmk_point_release_(void *grid, void *now, const cmk_point_member_ *all, int members,
-                                                       const char **why, cudaStream_t stream)
+CMK_COLD_ static inline cudaError_t cmk_point_release_(cmk_point_grids_ g, const char **why, cudaStream_t stream)
 {
-    if (grid == NULL) return cudaErrorInvalidValue;
-    cmk_point_sizes_ s = cmk_point_sizes_of_(now);
+    if (g.caller == NULL) return cudaErrorInvalidValue;
+    cmk_point_sizes_ s = cmk_point_sizes_of_(g.now);
     *why = NULL;
     if (s.prepared_bytes_ == 0) return cudaSuccess;
     *why = cmk_point_sizes_why_(&s);
-    if (*why == NULL) *why = cmk_point_pitches_(now, all, members);
+    if (*why == NULL) *why = cmk_point_pitches_(g.now, g.all, g.members);
     if (*why == NULL && cmk_point_captured_(stream)) *why = "the stream is captured";
     if (*why != NULL) return cmk_point_refused_(*why);
     cudaError_t error = cudaSuccess;
-    for (int i = 0; i < members; ++i)
-        for (int b = 0; b < cmk_point_spare_count_(&all[i]) && error == cudaSuccess; ++b)
-            error = cmk_point_return_(now, &all[i], b, stream, why);
+    for (int i = 0; i < g.members; ++i)
+        for (int b = 0; b < cmk_point_spare_count_(&g.all[i]) && error == cudaSuccess; ++b)
+            error = cmk_point_return_(g.now, &g.all[i], b, stream, why);
     if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
     if (error != cudaSuccess) {
         (void)cudaGetLastError();
@@ -208,8 +207,8 @@ CMK_COLD_ static inline cudaError_t cmk_point_release_(void *grid, void *now, co
     }
     void *const memory = (void *)s.prepared_;
     s.prepared_ = s.prepared_bytes_ = 0;
-    cmk_point_set_sizes_(now, s);
-    cmk_point_adopt_(grid, now, all, members);
+    cmk_point_set_sizes_(g.now, s);
+    cmk_point_adopt_(g.caller, g.now, g.all, g.members);
     return cudaFree(memory);
 }
 

@@ -8,7 +8,7 @@ CMK_POINT_STEPS_(heat, HEAT, CMK_POINT_ONE_WAY_)
 CMK_POINT_LAUNCHERS_(heat, HEAT)
 CMK_POINT_STEPS_LAUNCHER_(heat, HEAT)
 CMK_POINT_GRIDS_(heat, (size_t count), 1, 1, count, 0, count)
-CMK_POINT_RANKS_(heat, HEAT)
+CMK_POINT_RANKS_(heat)
 CMK_DEFINE_BORDERED(heat, HEAT);
 
 #if !defined(__CUDACC_RTC__)

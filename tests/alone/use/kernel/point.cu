@@ -4,7 +4,7 @@ CMK_POINT_2D(heat, HEAT)
     CMK_POINT_SET(u, CMK_POINT_HERE(u) + k * CMK_POINT_AT(u, 0, 1));
 }
 CMK_POINT_DEFINE_(heat, HEAT)
-CMK_POINT_PREPARE_(heat, HEAT)
+CMK_POINT_PREPARE_(heat)
 CMK_POINT_GRIDS_(heat, (size_t count), 1, 1, count, 0, count)
 
 #if !defined(__CUDACC_RTC__)
