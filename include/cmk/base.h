@@ -86,11 +86,20 @@ typedef long long cmk_i64;
 #define CMK_TYPE_(T) __typeof__(T)
 #define CMK_TYPE_OF_(member) __typeof__(member)
 #endif
-/* Declares a struct of these members. */
+/* Declares a struct of these members. Where a name is declared twice, the second struct alone is reported, as what
+ * follows still has the type of the first. */
+#if defined(__cplusplus)
 #define CMK_STRUCT_(name, ...)                                                                                         \
-    typedef struct {                                                                                                   \
+    struct name {                                                                                                      \
         __VA_ARGS__                                                                                                    \
-    } name;
+    };
+#else
+#define CMK_STRUCT_(name, ...)                                                                                         \
+    typedef struct name name;                                                                                          \
+    struct name {                                                                                                      \
+        __VA_ARGS__                                                                                                    \
+    };
+#endif
 /* Declares a type once more. A name that nobody has declared counts as a type from then on. */
 #define CMK_AGAIN_(TYPE) typedef CMK_TYPE_(TYPE) TYPE;
 

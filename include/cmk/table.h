@@ -195,7 +195,7 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_SLOTS_GLOBAL_(...) CMK_TABLE_SLOTS_SYMBOL_(__device__, __VA_ARGS__)
 #define CMK_TABLE_SLOTS_SYMBOL_(MEMORY, name, SLOTS)                                                                   \
     CMK_STRUCT_(name##_table, cmk_table_taken_ taken_;)                                                                \
-    CMK_STRUCT_(__attribute__((aligned(128))) name##_slot_, name##_array_ values_;)                                    \
+    CMK_STRUCT_(name##_slot_, __attribute__((aligned(128))) name##_array_ values_;)                                    \
     CMK_STATIC_ MEMORY name##_slot_ name##_values_[SLOTS];                                                             \
     CMK_TABLE_GET_(name, name##_values_[CMK_TABLE_MEMBER_(taken_.slot)].values_,                                       \
                    CMK_TABLE_MEMBER_(taken_.slot) < (SLOTS))                                                           \

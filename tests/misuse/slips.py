@@ -22,9 +22,9 @@ CLANG = ('clang', 'clang++')
 # Bytes of all that it says, without folders. A name that is defined twice, or an update that is none, is told of at
 # each function of the definition: nothing in C stops a compiler there. These bounds are only ever lowered.
 MOST = 16384
-MOST_OF_ALL = {'table: a name twice': 22000, 'stencil2d: no update': 110000, 'stencil2d: a name twice': 120000,
-               'stencil1d: in a function': 60000,
-               **{f'{name}: a name twice': 60000 for name in ('conv2d', 'separable', 'conv3d', 'transpose')}}
+MOST_OF_ALL = {'table: a name twice': 20000, 'stencil2d: no update': 110000, 'stencil2d: a name twice': 120000,
+               'stencil1d: in a function': 37000, 'conv2d: a name twice': 59000, 'separable: a name twice': 59000,
+               'conv3d: a name twice': 47000, 'transpose: a name twice': 43000}
 SHOWN = 900  # characters of a line of code that nvcc shows with its first error
 LATER = ['stencil1d: BODY misspelt']  # C++ takes the arguments of what nobody has declared first
 NINE = '1, 2, 1, 2, 4, 2, 1, 2, 1'

@@ -32,13 +32,7 @@
     CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, EACH, __VA_ARGS__)                                                            \
     static inline CMK_LAUNCHER_LOOP_(name##_launch_, name, WAYS(LAUNCH_, name, EACH, __VA_ARGS__))
 #define CMK_LAUNCHER_STRUCT_(name, PLAN, COUNT, ...)                                                                   \
-    typedef struct name##_call {                                                                                       \
-        cmk_plan plan;                                                                                                 \
-        PLAN engine_;                                                                                                  \
-        void *arguments_[COUNT];                                                                                       \
-        size_t bytes_[COUNT];                                                                                          \
-        __VA_ARGS__                                                                                                    \
-    } name##_call;
+    CMK_STRUCT_(name##_call, cmk_plan plan; PLAN engine_; void *arguments_[COUNT]; size_t bytes_[COUNT]; __VA_ARGS__)
 #define CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, ...)                                                                      \
     static inline int name##_next(name##_call *call)                                                                   \
     {                                                                                                                  \
