@@ -156,7 +156,7 @@ static double kept(double x, double largest)
     double u = ldexp(1.0, 16 * 46 - 818), total = 0.0;
     while (ldexp(u, 15) <= largest) u = ldexp(u, 16);
     for (int k = 0; k < 3; ++k, u = ldexp(u, -16)) {
-        const double digit = round(x / u) * u;
+        const double digit = nearbyint(x / u) * u;
         total += digit, x -= digit;
     }
     return total;

@@ -75,7 +75,7 @@
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         if (name##_dims_ == 2 || cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                 \
-        CMK_POINT_ITS_SUMS_(name, 1)                                                                                   \
+        CMK_POINT_ITS_SUMS_(name, 0)                                                                                   \
         const cmk_point_strip_ cmk_strip_ =                                                                            \
             cmk_point_strip_3d_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_),                         \
                                 cmk_point_ends_first_(&cmk_task_, &cmk_inward_, blockIdx.x));                          \

@@ -86,11 +86,16 @@
         cmk_point_reduce_(&cmk_sums_->field, cmk_values_->field, cmk_sets_->field, cmk_fields_.field, &cmk_place_);)
 #define CMK_POINT_FINISH_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FINISH, __VA_ARGS__)
 #define CMK_POINT_FINISH_OF_(KIND, T, field, ...)                                                                      \
+    CMK_POINT_REDUCES_##KIND##_(cmk_point_deliver_(&cmk_sums_.field, (void *)cmk_grid_.field, cmk_fields_.field,       \
+                                                   cmk_whole_, cmk_once_);)
+#define CMK_POINT_CONCLUDE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, CONCLUDE, __VA_ARGS__)
+#define CMK_POINT_CONCLUDE_OF_(KIND, T, field, ...)                                                                    \
     CMK_POINT_REDUCES_##KIND##_(                                                                                       \
-        cmk_point_finish_(&cmk_sums_.field, (void *)cmk_grid_.field, cmk_fields_.field, cmk_last_);)
-/* Defines the sums of a thread in a kernel; `last` is 1 in the launch of the last stage. */
-#define CMK_POINT_ITS_SUMS_(name, last)                                                                                \
-    CMK_POINT_REDUCES_SUM_(name##_sums_ cmk_sums_ = CMK_ZEROS_(name##_sums_); CMK_UNUSED_ const int cmk_last_ = last;)
+        if (cmk_k_++ == blockIdx.x) cmk_point_conclude_((void *)cmk_grid_.field, cmk_fields_.field);)
+/* Defines the sums of a thread in a kernel. `once` is 1 where a thread of a definition in 2D has one tile. */
+#define CMK_POINT_ITS_SUMS_(name, once)                                                                                \
+    CMK_POINT_REDUCES_SUM_(name##_sums_ cmk_sums_ = CMK_ZEROS_(name##_sums_);)                                         \
+    CMK_UNUSED_ const int cmk_whole_ = name##_dims_ == 2, cmk_once_ = cmk_whole_ && (once);
 
 /* The constants of all fields, by name; in a function they are cmk_fields_. The constants of the definition follow from
  * them. */
@@ -388,11 +393,16 @@
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \
     {                                                                                                                  \
-        CMK_POINT_ITS_SUMS_(name, cmk_stage_ == name##_stages_ - 1)                                                    \
+        CMK_POINT_ITS_SUMS_(name, 1)                                                                                   \
         CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 0)                                                                   \
         CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 1)                                                                   \
         CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 2)                                                                   \
         CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 3)                                                                   \
+        if (ALIGNED && name##_definition_().results > 0 && cmk_stage_ == name##_stages_) {                             \
+            CMK_UNUSED_ unsigned cmk_k_ = 0;                                                                           \
+            CMK_POINT_EACH_(name, LIST, CONCLUDE)                                                                      \
+            return;                                                                                                    \
+        }                                                                                                              \
         CMK_POINT_EACH_(name, LIST, FINISH)                                                                            \
     }
 #define CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, STAGE)                                                               \

@@ -302,7 +302,7 @@
                             const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_ LIST(CMK_POINT_ACCEPT_))                \
     {                                                                                                                  \
         if (cmk_point_steps_(name##_definition_(), name##_stages_) < 2) return;                                        \
-        CMK_POINT_ITS_SUMS_(name, 1)                                                                                   \
+        CMK_POINT_ITS_SUMS_(name, 0)                                                                                   \
         name##_pass_(&cmk_grid_, &cmk_task_, &cmk_sums_, &cmk_to_ LIST(CMK_POINT_ARGUMENT_));                          \
         CMK_POINT_EACH_(name, LIST, FINISH)                                                                            \
     }

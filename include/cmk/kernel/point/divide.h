@@ -212,7 +212,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
         int most = 0;
         const cudaError_t error = cmk_plan_shared_bytes_(device, &most);
         if (error != cudaSuccess) return error;
-        task->rings = d.shared + d.sums <= most && !cmk_point_thin_(&s, d);
+        task->rings = d.shared <= most && !cmk_point_thin_(&s, d);
         task->shared = task->rings ? cmk_point_shared_(d, most) : 0;
     }
     if (cmk_point_rings_(d) && !task->rings) task->aligned = 0;

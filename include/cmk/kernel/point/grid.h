@@ -98,8 +98,8 @@ typedef struct {
     CMK_POINT_SIZES_;
 } cmk_point_sizes_;
 
-/* the bytes that a thread keeps for a sum, and those of shared memory of a block for reductions (reduce.h) */
-enum { cmk_point_sum_bytes_ = 28, cmk_point_sums_bytes_ = 1280 };
+/* the bytes that a thread keeps for a sum (reduce.h) */
+enum { cmk_point_sum_bytes_ = 28 };
 
 /* The constants of a field. Size and alignment are bytes of an element. The count is the number of fields that share
  * the name. Shape and edge are its SHAPE and EDGE of point.h, both 0 where it has none. The member written says that
@@ -181,7 +181,7 @@ typedef struct {
     int level_words, lost, wraps;
     int leaps;       /* whether a field of a line is a LEAPFROG, with two levels in time */
     int flow, meets; /* bytes of a thread's vectors in a row that arrives; in 3D, of those that other threads read */
-    int sums;        /* bytes of shared memory of a block for reductions, beside the rings */
+    int results;     /* the reductions */
     int tuned_steps, tuned_blocks; /* steps of a pass and blocks of an SM by CMK_TUNED_name; 0: by the model */
 } cmk_point_definition_;
 
@@ -298,7 +298,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, cm
     const int planes = CMK_POINT_PLANES_OF_(f.shape), rows = CMK_POINT_ROWS_OF_(f.shape);
     const int columns = CMK_POINT_COLUMNS_OF_(f.shape), star = f.shape >= 0x1000;
     if (f.kind == cmk_point_KIND_SUM) d.kept += cmk_point_sum_bytes_;
-    if (cmk_point_reduces_(f)) d.sums = cmk_point_sums_bytes_;
+    if (cmk_point_reduces_(f)) ++d.results;
     if (cmk_point_reduces_(f)) return d;
     const int kept_rows = star ? 2 : 2 + 2 * rows, kept_columns = star ? d.lanes : d.lanes + 2 * columns;
     d.kept += f.count * f.size * kept_rows * kept_columns * (2 * planes + 1);
@@ -453,7 +453,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_
 CMK_FOLDED_ int cmk_point_rings_(cmk_point_definition_ d)
 {
     return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > 0 &&
-           d.shared + d.sums <= (cmk_point_ring_blocks_(d) == 1 ? cmk_point_shared_alone_ : cmk_point_shared_most_);
+           d.shared <= (cmk_point_ring_blocks_(d) == 1 ? cmk_point_shared_alone_ : cmk_point_shared_most_);
 }
 
 /* Returns whether the windows of a 3D tile have more than cmk_point_many_ words. */

@@ -310,7 +310,7 @@ static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, const cm
 {
     int most = 0;
     return cmk_plan_shared_bytes_(device, &most) == cudaSuccess &&
-           cmk_point_pass_shared_(passes) + (size_t)passes->d.sums <= (size_t)most &&
+           cmk_point_pass_shared_(passes) <= (size_t)most &&
            cmk_plan_processors_(device, processors) == cudaSuccess;
 }
 

@@ -18,13 +18,11 @@
  * one u; bin j has u = 2^(32 j - 1074), of floats 2^(16 j - 818). As 2^(B - 1) u exceed |x|, a value has no digit above
  * its first bin, so that the digits are the same where the bins begin higher.
  *
- * round(x / u) is (1.5 * 2^23 u + x) - 1.5 * 2^23 u, by the float's own rounding, and with 2^52 by the double's. Up to
- * 128 such sums, the points of a tile, go to one float, M: its bits, less those of 1.5 * 2^23 u, are the sum of the
- * integers. The lowest bit of x is set before, so that x never is in the middle of two integers, where rounding would
- * depend on M. Floats are not below 2^-126 there: what is has no digit.
+ * round(x / u), to the even one of two that are as near, is (1.5 * 2^23 u + x) - 1.5 * 2^23 u, by the float's own
+ * rounding, and with 2^52 by the double's. The bits of the first sum, less those of 1.5 * 2^23 u, are that integer.
  *
- *   thread    cmk_point_reduce_, behind each tile, plane of a march or row of a pass: its values to three floats or
- *             doubles M, then to its three bins. Larger values move the bins up
+ *   thread    cmk_point_reduce_, behind each tile, plane of a march or row of a pass: its values to its three bins.
+ *             Larger values move the bins up
  *   block     cmk_point_finish_, at the end of the kernel: by sums of a warp and shared memory; then one thread adds
  *             the bins to words in memory, one of cmk_point_copies_ copies, by atomic additions of integers
  *   launch    the block that comes last adds up the copies, writes the result, and leaves zeros
@@ -51,11 +49,11 @@
 #include "grid.h"
 
 /* The bins of a sum that are kept, the bins of a copy of the words, and the copies. */
-enum { cmk_point_bins_kept_ = 3, cmk_point_bins_ = 64, cmk_point_copies_ = 8 };
+enum { cmk_point_bins_kept_ = 3, cmk_point_bins_ = 64, cmk_point_copies_ = 16 };
 /* The largest exponents of finite values, as the bits of a double and of a float have them: larger ones count as
- * infinite. The least top of floats. */
-enum { cmk_point_exponent_most_ = 1995, cmk_point_exponent_single_ = 235, cmk_point_top_single_ = 43 };
-enum { cmk_point_warps_most_ = 16 }; /* of a block of any kernel here */
+ * infinite. The least top of floats, and the words that their bins need from there on. */
+enum { cmk_point_exponent_most_ = 1995, cmk_point_exponent_single_ = 235 };
+enum { cmk_point_top_single_ = 43, cmk_point_words_single_ = 16 };
 enum { cmk_point_is_high_ = 1, cmk_point_is_low_ = 2, cmk_point_is_nan_ = 4 };
 enum { cmk_point_doubles_, cmk_point_singles_, cmk_point_bins_kinds_ };
 
@@ -66,27 +64,24 @@ typedef struct {
     int top;
 } cmk_point_bins_of_;
 
-/* A sum: odd has bits for infinite values and NaN. Of the most it is the key alone, high half first; of floats that
- * half alone. */
+/* A sum: odd has bits for infinite values and NaN. Of the most there is that alone: cmk_point_most_of_. */
 typedef struct {
     cmk_point_bins_of_ of[cmk_point_bins_kinds_];
-    unsigned odd, key[2];
+    unsigned odd;
+    unsigned long long most;
 } cmk_point_sum_;
 
-/* The words of values of a kind. A bin has the lower 32 bits and the rest of what blocks have added apart, so that
- * neither overflows. */
+/* The words of a copy: of floats bin j is singles[j - cmk_point_top_single_]. A bin of doubles has the lower 32 bits
+ * and the rest of what warps have added apart, so that neither overflows. tops[kind] is the largest top. */
 typedef struct {
-    unsigned long long low[cmk_point_bins_], high[cmk_point_bins_], top;
-} cmk_point_bin_words_;
+    unsigned long long singles[cmk_point_words_single_], low[cmk_point_bins_], high[cmk_point_bins_];
+    unsigned long long tops[cmk_point_bins_kinds_], odd, key;
+} cmk_point_partial_;
 
 /* The memory of a result. */
 typedef struct {
-    double result;
-    unsigned done, unused;
-    struct {
-        cmk_point_bin_words_ of[cmk_point_bins_kinds_];
-        unsigned long long odd, key;
-    } copies[cmk_point_copies_];
+    double result, unused;
+    cmk_point_partial_ copies[cmk_point_copies_];
 } cmk_point_result_;
 CMK_STATIC_ASSERT(sizeof(cmk_point_result_) == CMK_POINT_RESULT_BYTES, "cmk: the bytes of a result");
 
@@ -177,24 +172,25 @@ CMK_INLINED_ float cmk_point_single_magic_(int top, int k)
 #define CMK_POINT_PLUS_SINGLE_(a, b) ((a) + (b))
 #endif
 
-/* Adds a value to the numbers of the three bins. Nothing is contracted: of a product x, x - part would be another. */
-CMK_INLINED_ void cmk_point_deposit_(double *magic, double x)
+/* Adds a value to three bins: to each the bits of magic[k] + x, of what the bin before has left of x. Those of magic[k]
+ * are subtracted once for all values. Nothing is contracted: of a product x, x - part would be another. */
+CMK_INLINED_ void cmk_point_deposit_(cmk_i64 *sums, const double *magic, double x)
 {
     CMK_UNROLL
     for (int k = 0; k < cmk_point_bins_kept_; ++k) {
-        const double next = CMK_POINT_PLUS_(magic[k], cmk_point_double_(cmk_point_bits_(x) | 1));
+        const double next = CMK_POINT_PLUS_(magic[k], x);
+        sums[k] = (cmk_i64)((unsigned long long)sums[k] + cmk_point_bits_(next));
         x = CMK_POINT_PLUS_(x, -CMK_POINT_PLUS_(next, -magic[k]));
-        magic[k] = next;
     }
 }
 
-CMK_INLINED_ void cmk_point_deposit_single_(float *magic, float x)
+CMK_INLINED_ void cmk_point_deposit_single_(unsigned *sums, const float *magic, float x)
 {
     CMK_UNROLL
     for (int k = 0; k < cmk_point_bins_kept_; ++k) {
-        const float next = CMK_POINT_PLUS_SINGLE_(magic[k], cmk_point_single_of_(cmk_point_single_bits_(x) | 1));
+        const float next = CMK_POINT_PLUS_SINGLE_(magic[k], x);
+        sums[k] += cmk_point_single_bits_(next);
         x = CMK_POINT_PLUS_SINGLE_(x, -CMK_POINT_PLUS_SINGLE_(next, -magic[k]));
-        magic[k] = next;
     }
 }
 
@@ -238,14 +234,14 @@ CMK_INLINED_ void cmk_point_add_doubles_(cmk_point_sum_ *sum, const void *values
     cmk_point_raise_(b, top > 1 ? top : 1);
     double magic[cmk_point_bins_kept_];
     CMK_UNROLL
-    for (int k = 0; k < cmk_point_bins_kept_; ++k) magic[k] = cmk_point_magic_(b->top, k);
+    for (int k = 0; k < cmk_point_bins_kept_; ++k) {
+        magic[k] = cmk_point_magic_(b->top, k);
+        b->bins[k] = (cmk_i64)((unsigned long long)b->bins[k] - (unsigned)points * cmk_point_bits_(magic[k]));
+    }
     CMK_UNROLL
     for (int k = 0; k < points; ++k)
-        cmk_point_deposit_(magic,
+        cmk_point_deposit_(b->bins, magic,
                            cmk_point_is_of_(sets, f, p, cmk_point_doubles_, k) ? cmk_point_value_(values, f, k) : 0.0);
-    CMK_UNROLL
-    for (int k = 0; k < cmk_point_bins_kept_; ++k)
-        b->bins[k] += (cmk_i64)(cmk_point_bits_(magic[k]) - cmk_point_bits_(cmk_point_magic_(b->top, k)));
 }
 
 /* The same of floats. 2^15 u exceed the largest where 16 j is e + 677 or more. */
@@ -271,16 +267,19 @@ CMK_INLINED_ void cmk_point_add_singles_(cmk_point_sum_ *sum, const void *values
     }
     cmk_point_raise_(b, top > cmk_point_top_single_ ? top : cmk_point_top_single_);
     float magic[cmk_point_bins_kept_];
+    unsigned sums[cmk_point_bins_kept_];
     CMK_UNROLL
-    for (int k = 0; k < cmk_point_bins_kept_; ++k) magic[k] = cmk_point_single_magic_(b->top, k);
+    for (int k = 0; k < cmk_point_bins_kept_; ++k) {
+        magic[k] = cmk_point_single_magic_(b->top, k);
+        sums[k] = 0u - (unsigned)points * cmk_point_single_bits_(magic[k]);
+    }
     CMK_UNROLL
     for (int k = 0; k < points; ++k)
         cmk_point_deposit_single_(
-            magic, cmk_point_is_of_(sets, f, p, cmk_point_singles_, k) ? (float)cmk_point_value_(values, f, k) : 0.0f);
+            sums, magic,
+            cmk_point_is_of_(sets, f, p, cmk_point_singles_, k) ? (float)cmk_point_value_(values, f, k) : 0.0f);
     CMK_UNROLL
-    for (int k = 0; k < cmk_point_bins_kept_; ++k)
-        b->bins[k] +=
-            (int)(cmk_point_single_bits_(magic[k]) - cmk_point_single_bits_(cmk_point_single_magic_(b->top, k)));
+    for (int k = 0; k < cmk_point_bins_kept_; ++k) b->bins[k] += (int)sums[k];
 }
 
 /* ---- The most. Returns its key: larger for larger values, the same for both zeros. */
@@ -299,7 +298,7 @@ CMK_INLINED_ double cmk_point_of_key_(unsigned long long key)
     return cmk_point_double_(key >> 63 ? key & ~(1ull << 63) : ~key);
 }
 
-/* Returns the key of a float, which has 32 bits, and the key above that a float's stands for. */
+/* Returns the key of a float, of 32 bits, and the key of the double that is as large. */
 CMK_INLINED_ unsigned cmk_point_single_key_(float value)
 {
     const unsigned bits = cmk_point_single_bits_(value), sign = 1u << 31;
@@ -307,19 +306,10 @@ CMK_INLINED_ unsigned cmk_point_single_key_(float value)
     return bits == sign ? sign : bits & sign ? ~bits : bits | sign;
 }
 
-CMK_INLINED_ unsigned long long cmk_point_long_key_(const unsigned *key, cmk_point_field_ f)
+CMK_INLINED_ unsigned long long cmk_point_long_key_(unsigned key)
 {
-    if (f.size == 8) return (unsigned long long)key[0] << 32 | key[1];
-    if (key[0] == 0 || key[0] == ~0u) return key[0] == 0 ? 0 : ~0ull;
-    return cmk_point_key_((double)cmk_point_single_of_(key[0] >> 31 ? key[0] & ~(1u << 31) : ~key[0]));
-}
-
-/* Takes a key, of which a float's has one half. */
-CMK_INLINED_ void cmk_point_take_key_(unsigned *key, unsigned long long other, cmk_point_field_ f)
-{
-    const unsigned long long own = f.size == 8 ? cmk_point_long_key_(key, f) : key[0], more = other > own ? other : own;
-    key[0] = f.size == 8 ? (unsigned)(more >> 32) : (unsigned)more;
-    if (f.size == 8) key[1] = (unsigned)more;
+    if (key == 0 || key == ~0u) return key == 0 ? 0 : ~0ull;
+    return cmk_point_key_((double)cmk_point_single_of_(key >> 31 ? key & ~(1u << 31) : ~key));
 }
 
 /* Returns the larger of two floats, NaN where one of them is NaN. */
@@ -334,13 +324,23 @@ CMK_INLINED_ float cmk_point_larger_(float a, float b)
 #endif
 }
 
+/* The most of a thread, so far. It is kept with the bits of minus infinity changed, so that zeros are no value. */
+CMK_INLINED_ double cmk_point_most_of_(const cmk_point_sum_ *sum)
+{
+    return cmk_point_double_(sum->most ^ 0xfffull << 52);
+}
+
+CMK_INLINED_ float cmk_point_single_most_of_(const cmk_point_sum_ *sum)
+{
+    return cmk_point_single_of_((unsigned)sum->most ^ 0x1ffu << 23);
+}
+
 /* Takes the most of the thread's points; `sign` is -1 for the least. The comparison keeps a NaN. */
 CMK_INLINED_ void cmk_point_most_all_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
                                       const cmk_point_place_ *p, float sign)
 {
-    double most = cmk_point_of_key_(0);
-    float single = (float)most;
-    int any = 0;
+    double most = cmk_point_most_of_(sum);
+    float single = cmk_point_single_most_of_(sum);
     CMK_UNROLL
     for (int k = 0; k < cmk_point_points_(p->tile); ++k) {
         if (!cmk_point_counts_(sets, p, k)) continue;
@@ -349,14 +349,13 @@ CMK_INLINED_ void cmk_point_most_all_(cmk_point_sum_ *sum, const void *values, c
             most = value > most || value != value ? value : most;
         else
             single = cmk_point_larger_(single, (float)value);
-        any = 1;
     }
-    if (any) cmk_point_take_key_(sum->key, f.size == 8 ? cmk_point_key_(most) : cmk_point_single_key_(single), f);
+    sum->most = f.size == 8 ? cmk_point_bits_(most) ^ 0xfffull << 52 : cmk_point_single_bits_(single) ^ 0x1ffu << 23;
 }
 
 /* Takes what an update has said of the thread's points, for one result. The sets are marks for each of the values. */
-CMK_INLINED_ void cmk_point_reduce_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
-                                    const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_reduce_marked_(cmk_point_sum_ *sum, const void *values, const char *sets,
+                                           cmk_point_field_ f, const cmk_point_place_ *p)
 {
     if (f.kind == cmk_point_KIND_SUM)
         cmk_point_add_doubles_(sum, values, sets, f, p), cmk_point_add_singles_(sum, values, sets, f, p);
@@ -364,7 +363,20 @@ CMK_INLINED_ void cmk_point_reduce_(cmk_point_sum_ *sum, const void *values, con
         cmk_point_most_all_(sum, values, sets, f, p, f.kind == cmk_point_KIND_MIN ? -1.0f : 1.0f);
 }
 
-/* ---- A block. Returns the sum, or the most, of the values of the threads of a mask, which call it, in all of them. */
+/* The same. Where all points are of the part, which most are, none is asked for. */
+CMK_INLINED_ void cmk_point_reduce_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
+                                    const cmk_point_place_ *p)
+{
+    const unsigned all = (unsigned)((1ull << cmk_point_points_(p->tile)) - 1);
+    cmk_point_place_ whole = *p;
+    whole.way = cmk_point_in_tile_;
+    if (p->way != cmk_point_in_tile_ && (p->mine & ~p->level.held & all) != all)
+        cmk_point_reduce_marked_(sum, values, sets, f, p);
+    else
+        cmk_point_reduce_marked_(sum, values, sets, f, &whole);
+}
+
+/* ---- A warp. Returns the sum, or the most, of the values of the threads of a mask, which call it, in all of them. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 CMK_INLINED_ unsigned cmk_point_warp_(unsigned mask, unsigned value, int most)
 {
@@ -395,63 +407,111 @@ CMK_INLINED_ cmk_i64 cmk_point_warp_long_(unsigned mask, cmk_i64 value)
     return low + middle * (1ll << 24) + high * (1ll << 48);
 }
 
-/* Joins the sums of the threads of a mask, which call it, in all of them. */
-CMK_INLINED_ void cmk_point_join_warp_(cmk_point_sum_ *sum, cmk_point_field_ f, unsigned mask)
+/* Returns the bits of `odd` of all threads of a mask, in the same way. */
+CMK_INLINED_ unsigned cmk_point_any_odd_(unsigned mask, unsigned odd)
 {
-    if (f.kind != cmk_point_KIND_SUM) {
-        const unsigned most = CMK_POINT_WARP_MOST_(mask, sum->key[0]);
-        if (f.size == 8) sum->key[1] = CMK_POINT_WARP_MOST_(mask, sum->key[0] == most ? sum->key[1] : 0u);
-        sum->key[0] = most;
-        return;
-    }
-    CMK_UNROLL
-    for (int kind = 0; kind < cmk_point_bins_kinds_; ++kind) {
-        cmk_point_bins_of_ *const b = &sum->of[kind];
-        const int top = (int)CMK_POINT_WARP_MOST_(mask, (unsigned)b->top);
-        if (top == 0) continue;
-        cmk_point_raise_(b, top);
-        CMK_UNROLL
-        for (int k = 0; k < cmk_point_bins_kept_; ++k) b->bins[k] = cmk_point_warp_long_(mask, b->bins[k]);
-    }
-    if (__any_sync(mask, sum->odd != 0))
-        sum->odd = (__any_sync(mask, sum->odd & 1) ? 1u : 0u) | (__any_sync(mask, sum->odd & 2) ? 2u : 0u) |
-                   (__any_sync(mask, sum->odd & 4) ? 4u : 0u);
+    return (__any_sync(mask, odd & 1) ? 1u : 0u) | (__any_sync(mask, odd & 2) ? 2u : 0u) |
+           (__any_sync(mask, odd & 4) ? 4u : 0u);
 }
 
-/* Adds a block's sum to a copy of the words. The lower 32 bits of a bin and the rest go to words of their own. */
-CMK_INLINED_ void cmk_point_deliver_(cmk_point_result_ *memory, const cmk_point_sum_ *sum, cmk_point_field_ f)
+/* Returns the largest of keys of 64 bits, in the same way. */
+CMK_INLINED_ unsigned long long cmk_point_warp_key_(unsigned mask, unsigned long long key)
 {
-    const unsigned copy = blockIdx.x % cmk_point_copies_;
-    if (f.kind != cmk_point_KIND_SUM) {
-        atomicMax(&memory->copies[copy].key, cmk_point_long_key_(sum->key, f));
-        return;
-    }
-    CMK_UNROLL
-    for (int kind = 0; kind < cmk_point_bins_kinds_; ++kind) {
-        cmk_point_bin_words_ *const words = &memory->copies[copy].of[kind];
-        const cmk_point_bins_of_ b = sum->of[kind];
-        if (b.top == 0) continue;
-        atomicMax(&words->top, (unsigned long long)b.top);
-        CMK_UNROLL
-        for (int k = 0; k < cmk_point_bins_kept_; ++k) {
-            const int j = b.top + cmk_point_bins_kept_ - k;
-            if (b.bins[k] == 0) continue;
-            atomicAdd(&words->low[j], (unsigned long long)b.bins[k] & 0xffffffffull);
-            if (b.bins[k] >> 32 != 0) atomicAdd(&words->high[j], (unsigned long long)(b.bins[k] >> 32));
-        }
-    }
-    if (sum->odd != 0) atomicOr(&memory->copies[copy].odd, (unsigned long long)sum->odd);
+    const unsigned high = CMK_POINT_WARP_MOST_(mask, (unsigned)(key >> 32));
+    const unsigned low = CMK_POINT_WARP_MOST_(mask, key >> 32 == high ? (unsigned)key : 0u);
+    return (unsigned long long)high << 32 | low;
 }
 
-/* ---- The last block. Returns the sum of a word over the copies, and leaves zeros. `at` is the word of copy 0. */
-CMK_INLINED_ unsigned long long cmk_point_take_(cmk_point_result_ *memory, const unsigned long long *at)
+/* Joins the bins of values of a kind, in the same way. Returns whether there are values. `few` is 1 where the sum of a
+ * warp is known to fit 32 bits. */
+CMK_INLINED_ int cmk_point_join_bins_(cmk_point_bins_of_ *b, unsigned mask, int few)
 {
-    const size_t offset = (size_t)((const char *)at - (const char *)&memory->copies[0]);
-    unsigned long long total = 0;
-    CMK_NO_UNROLL
+    if (!__any_sync(mask, b->top != 0)) return 0;
+    const int top = (int)CMK_POINT_WARP_MOST_(mask, (unsigned)b->top);
+    if (__any_sync(mask, b->top != top)) cmk_point_raise_(b, top);
+    CMK_UNROLL
+    for (int k = 0; k < cmk_point_bins_kept_; ++k)
+        b->bins[k] =
+            few ? (int)CMK_POINT_WARP_SUM_(mask, (unsigned)b->bins[k]) : cmk_point_warp_long_(mask, b->bins[k]);
+    return 1;
+}
+
+/* Adds a warp's sum of floats to a copy of the words. Thread `lane` adds a bin, or says the top. */
+CMK_INLINED_ void cmk_point_deliver_singles_(cmk_point_partial_ *words, const cmk_point_bins_of_ *b, int lane)
+{
+    const int j = b->top + cmk_point_bins_kept_ - lane - cmk_point_top_single_;
+    const cmk_i64 bin = lane == 0 ? b->bins[0] : lane == 1 ? b->bins[1] : b->bins[2];
+    if (lane == cmk_point_bins_kept_) atomicMax(&words->tops[cmk_point_singles_], (unsigned long long)b->top);
+    if (lane < cmk_point_bins_kept_) atomicAdd(&words->singles[j], (unsigned long long)bin);
+}
+
+/* The same of doubles. The lower 32 bits of a bin and the rest go to words of their own. */
+CMK_INLINED_ void cmk_point_deliver_doubles_(cmk_point_partial_ *words, const cmk_point_bins_of_ *b, int lane)
+{
+    const int j = b->top + cmk_point_bins_kept_ - lane;
+    const cmk_i64 bin = lane == 0 ? b->bins[0] : lane == 1 ? b->bins[1] : b->bins[2];
+    if (lane == cmk_point_bins_kept_) atomicMax(&words->tops[cmk_point_doubles_], (unsigned long long)b->top);
+    if (lane >= cmk_point_bins_kept_) return;
+    atomicAdd(&words->low[j], (unsigned long long)bin & 0xffffffffull);
+    atomicAdd(&words->high[j], (unsigned long long)(bin >> 32));
+}
+
+/* Returns the key of the most of the threads of a mask, which call it. */
+CMK_INLINED_ unsigned long long cmk_point_join_most_(const cmk_point_sum_ *sum, cmk_point_field_ f, unsigned mask)
+{
+    if (f.size == 8) return cmk_point_warp_key_(mask, cmk_point_key_(cmk_point_most_of_(sum)));
+    return cmk_point_long_key_(CMK_POINT_WARP_MOST_(mask, cmk_point_single_key_(cmk_point_single_most_of_(sum))));
+}
+
+/* Ends a kernel for one result: adds what a warp has to a copy of the words. All threads call it. `whole` is 1 where
+ * all warps have 32 threads, and `once` where a thread has one tile, of at most cmk_point_most_ points. */
+CMK_INLINED_ void cmk_point_deliver_(cmk_point_sum_ *sum, void *result, cmk_point_field_ f, int whole, int once)
+{
+    const int threads = (int)(blockDim.x * blockDim.y), thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
+    const int warp = thread / 32, lane = thread % 32, count = whole ? 32 : cmk_least_(32, threads - 32 * warp);
+    const unsigned number = blockIdx.x * (unsigned)((threads + 31) / 32) + (unsigned)warp;
+    const unsigned mask = count == 32 ? 0xffffffffu : (1u << count) - 1;
+    cmk_point_partial_ *const words = &((cmk_point_result_ *)result)->copies[number % cmk_point_copies_];
+    cmk_point_bins_of_ *const doubles = &sum->of[cmk_point_doubles_], *const singles = &sum->of[cmk_point_singles_];
+    if (f.kind != cmk_point_KIND_SUM) {
+        const unsigned long long key = cmk_point_join_most_(sum, f, mask);
+        if (lane == 0) atomicMax(&words->key, key);
+        return;
+    }
+    if (cmk_point_join_bins_(singles, mask, once)) cmk_point_deliver_singles_(words, singles, lane);
+    if (cmk_point_join_bins_(doubles, mask, 0)) cmk_point_deliver_doubles_(words, doubles, lane);
+    if (!__any_sync(mask, sum->odd != 0)) return;
+    const unsigned odd = cmk_point_any_odd_(mask, sum->odd);
+    if (lane == 0) atomicOr(&words->odd, (unsigned long long)odd);
+}
+
+/* ---- The launch behind it. Returns the largest of a word over the copies, and leaves zeros. `at` is the word of
+ * copy 0, and thread `lane` takes that of copy `lane`. All threads of the warp call it. */
+CMK_INLINED_ unsigned long long cmk_point_take_most_(unsigned long long *at, int lane)
+{
+    unsigned long long own = 0;
+    if (lane < cmk_point_copies_) {
+        unsigned long long *const word = at + lane * (int)(sizeof(cmk_point_partial_) / sizeof *at);
+        own = *word;
+        *word = 0;
+    }
+    return cmk_point_warp_key_(0xffffffffu, own);
+}
+
+/* Returns the sum of a word over the copies, in the same way, and leaves the word. */
+CMK_INLINED_ unsigned long long cmk_point_take_(const unsigned long long *at, int lane)
+{
+    unsigned long long own = 0;
+    if (lane < cmk_point_copies_) own = at[lane * (int)(sizeof(cmk_point_partial_) / sizeof *at)];
+    return (unsigned long long)cmk_point_warp_long_(0xffffffffu, (cmk_i64)own);
+}
+
+/* Sets `count` words of each copy to 0, in the same way. */
+CMK_INLINED_ void cmk_point_zero_(unsigned long long *at, int count, int lane)
+{
+    __syncwarp();
     for (int copy = 0; copy < cmk_point_copies_; ++copy)
-        total += atomicExch((unsigned long long *)(void *)((char *)&memory->copies[copy] + offset), 0ull);
-    return total;
+        for (int i = lane; i < count; i += 32) at[copy * (int)(sizeof(cmk_point_partial_) / sizeof *at) + i] = 0;
 }
 
 /* Returns 2^exponent, of a normal double. */
@@ -508,92 +568,68 @@ CMK_INLINED_ double cmk_point_total_(const unsigned long long *low, const unsign
     return negative ? -total : total;
 }
 
-/* Returns the sum of all blocks, of values of a kind. All threads of the warp call it; thread `lane` takes words lane
- * and lane + 32 of each array. */
-CMK_INLINED_ double cmk_point_sum_up_(cmk_point_result_ *memory, int kind, int lane)
+/* Returns the sum of doubles. All threads of the warp call it. */
+CMK_INLINED_ double cmk_point_sum_doubles_(cmk_point_partial_ *copies, int lane)
 {
-    cmk_point_bin_words_ *const words = &memory->copies[0].of[kind];
-    unsigned long long low[2], high[2], lows[cmk_point_bins_kept_], highs[cmk_point_bins_kept_];
-    const unsigned all = 0xffffffffu;
-    unsigned top = 0;
-    if (lane < cmk_point_copies_) top = (unsigned)atomicExch(&memory->copies[lane].of[kind].top, 0ull);
-    top = CMK_POINT_WARP_MOST_(all, top);
-    if (top == 0) return 0.0;
-    CMK_UNROLL
-    for (int i = 0; i < 2; ++i) {
-        low[i] = cmk_point_take_(memory, &words->low[lane + 32 * i]);
-        high[i] = cmk_point_take_(memory, &words->high[lane + 32 * i]);
-    }
-    CMK_UNROLL
+    unsigned long long low[cmk_point_bins_kept_], high[cmk_point_bins_kept_];
+    const int j = (int)cmk_point_take_most_(&copies->tops[cmk_point_doubles_], lane) + 1;
+    if (j == 1) return 0.0;
     for (int k = 0; k < cmk_point_bins_kept_; ++k) {
-        const int j = (int)top + 1 + k;
-        lows[k] = __shfl_sync(all, j < 32 ? low[0] : low[1], j % 32);
-        highs[k] = __shfl_sync(all, j < 32 ? high[0] : high[1], j % 32);
+        low[k] = cmk_point_take_(&copies->low[j + k], lane);
+        high[k] = cmk_point_take_(&copies->high[j + k], lane);
     }
-    const int j = (int)top + 1;
-    return kind == cmk_point_singles_ ? cmk_point_total_(lows, highs, 16, 16 * j - 818)
-                                      : cmk_point_total_(lows, highs, 32, 32 * j - 1074);
+    cmk_point_zero_(copies->low, 2 * cmk_point_bins_, lane);
+    return cmk_point_total_(low, high, 32, 32 * j - 1074);
+}
+
+/* The same of floats. */
+CMK_INLINED_ double cmk_point_sum_singles_(cmk_point_partial_ *copies, int lane)
+{
+    unsigned long long low[cmk_point_bins_kept_], high[cmk_point_bins_kept_];
+    const int j = (int)cmk_point_take_most_(&copies->tops[cmk_point_singles_], lane) + 1;
+    if (j == 1) return 0.0;
+    for (int k = 0; k < cmk_point_bins_kept_; ++k) {
+        const cmk_i64 bin = (cmk_i64)cmk_point_take_(&copies->singles[j + k - cmk_point_top_single_], lane);
+        low[k] = (unsigned long long)bin & 0xffffffffu;
+        high[k] = (unsigned long long)(bin >> 32);
+    }
+    cmk_point_zero_(copies->singles, cmk_point_words_single_, lane);
+    return cmk_point_total_(low, high, 16, 16 * j - 818);
+}
+
+/* Returns the bits of values that are not finite, of all copies, and leaves zeros. */
+CMK_INLINED_ unsigned cmk_point_take_odd_(cmk_point_partial_ *copies, int lane)
+{
+    const unsigned all = 0xffffffffu;
+    const unsigned own = lane < cmk_point_copies_ ? (unsigned)copies[lane].odd : 0;
+    if (lane < cmk_point_copies_) copies[lane].odd = 0;
+    return cmk_point_any_odd_(all, own);
 }
 
 /* Returns a sum, of both kinds. All threads of the warp call it. */
-CMK_INLINED_ double cmk_point_sum_both_(cmk_point_result_ *memory, int lane)
+CMK_INLINED_ double cmk_point_sum_both_(cmk_point_partial_ *copies, int lane)
 {
-    const double doubles = cmk_point_sum_up_(memory, cmk_point_doubles_, lane);
-    const double singles = cmk_point_sum_up_(memory, cmk_point_singles_, lane);
-    unsigned long long odd = 0;
-    for (int copy = 0; copy < cmk_point_copies_ && lane == 0; ++copy)
-        odd |= atomicExch(&memory->copies[copy].odd, 0ull);
+    const double doubles = cmk_point_sum_doubles_(copies, lane), singles = cmk_point_sum_singles_(copies, lane);
+    const unsigned odd = cmk_point_take_odd_(copies, lane);
     if (odd == 0) return CMK_POINT_PLUS_(doubles, singles);
     return cmk_point_of_key_(odd == cmk_point_is_low_ ? 0 : odd == cmk_point_is_high_ ? 0xfffull << 52 : ~0ull);
 }
 
-/* Writes the result. All threads of a warp of the last block call it. */
-CMK_INLINED_ void cmk_point_conclude_(cmk_point_result_ *memory, cmk_point_field_ f, int lane)
+/* Writes a result, behind the launches of a step or a pass, in a launch of one warp for each result. */
+CMK_DEVICE_ void cmk_point_conclude_(void *result, cmk_point_field_ f)
 {
-    double result = 0.0;
+    cmk_point_result_ *const memory = (cmk_point_result_ *)result;
+    const int lane = (int)threadIdx.x;
+    double total = 0.0;
     if (f.kind == cmk_point_KIND_SUM) {
-        result = cmk_point_sum_both_(memory, lane);
+        total = cmk_point_sum_both_(memory->copies, lane);
     } else {
-        unsigned long long key = 0;
-        for (int copy = 0; copy < cmk_point_copies_ && lane == 0; ++copy) {
-            const unsigned long long other = atomicExch(&memory->copies[copy].key, 0ull);
-            key = other > key ? other : key;
-        }
-        result = cmk_point_of_key_(key);
-        if (f.kind == cmk_point_KIND_MIN) result = result == result ? 0.0 - result : result;
+        total = cmk_point_of_key_(cmk_point_take_most_(&memory->copies[0].key, lane));
+        if (f.kind == cmk_point_KIND_MIN) total = total == total ? 0.0 - total : total;
     }
     if (lane != 0) return;
-    const float single = (float)result;
-    memcpy((void *)&memory->result, f.size == 8 ? (const void *)&result : (const void *)&single, (size_t)f.size);
-}
-
-/* Ends a launch for one result. All threads of a block call it, at the end of the kernel. The first barrier is for the
- * shared memory of the result before. */
-CMK_DEVICE_ void cmk_point_finish_(cmk_point_sum_ *sum, void *result, cmk_point_field_ f, int last)
-{
-    __shared__ cmk_point_sum_ sums[cmk_point_warps_most_];
-    cmk_point_result_ *const memory = (cmk_point_result_ *)result;
-    const int threads = (int)(blockDim.x * blockDim.y), thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
-    const int warp = thread / 32, lane = thread % 32, warps = (threads + 31) / 32;
-    int is_last = 0;
-    const int count = cmk_least_(32, threads - 32 * warp);
-    cmk_point_join_warp_(sum, f, count == 32 ? 0xffffffffu : (1u << count) - 1);
-    __syncthreads();
-    if (lane == 0) sums[warp] = *sum;
-    __syncthreads();
-    if (warp > 0) return;
-    *sum = lane < warps ? sums[lane] : CMK_ZEROS_(cmk_point_sum_);
-    cmk_point_join_warp_(sum, f, 0xffffffffu);
-    if (lane == 0) cmk_point_deliver_(memory, sum, f);
-    if (!last) return;
-    if (lane == 0) {
-        __threadfence();
-        is_last = atomicInc(&memory->done, gridDim.x - 1) == gridDim.x - 1;
-    }
-    is_last = __shfl_sync(0xffffffffu, is_last, 0);
-    if (!is_last) return;
-    __threadfence();
-    cmk_point_conclude_(memory, f, lane);
+    const float single = (float)total;
+    memcpy((void *)&memory->result, f.size == 8 ? (const void *)&total : (const void *)&single, (size_t)f.size);
 }
 
 #endif
