@@ -347,7 +347,7 @@ using cmk_point_window_3d_ = element[CMK_POINT_ELEMENTS_3D_(sizeof(element), sha
 #endif
 
 /* the bytes of device memory that a reduction needs, zeros before its first launch; the first of them are the result */
-#define CMK_POINT_RESULT_BYTES 18960
+#define CMK_POINT_RESULT_BYTES 82048
 
 /* ---- The words of an update */
 #define CMK_POINT_AT(field, ...)                                                                                       \

@@ -23,12 +23,14 @@
  *
  *   thread    cmk_point_reduce_, behind each tile, plane of a march or row of a pass: its values to its three bins.
  *             Larger values move the bins up
- *   block     cmk_point_finish_, at the end of the kernel: by sums of a warp and shared memory; then one thread adds
- *             the bins to words in memory, one of cmk_point_copies_ copies, by atomic additions of integers
- *   launch    the block that comes last adds up the copies, writes the result, and leaves zeros
+ *   warp      cmk_point_deliver_, at the end of the kernel: adds the bins of its threads up, and then to words in
+ *             memory, one of cmk_point_copies_ copies, by atomic additions of integers. It waits for nothing
+ *   launch    cmk_point_conclude_, in a launch of one warp behind the last stage of a step, or a pass: adds the copies
+ *             up, writes the result, and leaves zeros
  *
- * What it costs: 8 bytes of results are 17 KB of words, which stay in L2. A block has about 5 atomic operations. A
- * value of a sum of floats takes 8 additions and 7 other instructions; a maximum takes 1.
+ * What it costs: the words of a result are 80 KB, of which floats use 16 KB. With fewer copies the atomic additions of
+ * many warps wait for one another (bench/results/history/2026-11-28-h200-reductions.md). A value of a sum of floats
+ * takes 10 instructions; a maximum takes 1. The launch takes 2 to 4 us.
  *
  * The most is a maximum of integers in the order of the values, by a key: 0 for no value, all bits set for NaN. The
  * least is the most of the values with the other sign.
@@ -39,21 +41,22 @@
  *   p         cmk_point_place_ (point.h): the thread's tile; p->mine has a bit for each point that is written, and
  *             p->level.held for each that is not updated. In a tile all that are set count
  *   sets      a mark for each value: 0, cmk_point_as_float_ (point.h) for one that was given as a float, or another one
- *   sum       cmk_point_sum_ (below), of a thread, a warp or a block
+ *   sum       cmk_point_sum_ (below), of a thread or a warp
  *   kind      cmk_point_doubles_ or cmk_point_singles_, of a sum's bins
- *   memory    the memory of a result, CMK_POINT_RESULT_BYTES: the result, a count, then the words of all copies
- *   last      1 in the launch behind which a result is complete: that of the last stage of a step */
+ *   result    the memory of a result, CMK_POINT_RESULT_BYTES: the result, then the words of all copies
+ *   mask      the threads of the warp */
 #ifndef CMK_KERNEL_POINT_REDUCE_H
 #define CMK_KERNEL_POINT_REDUCE_H
 
 #include "grid.h"
 
-/* The bins of a sum that are kept, the bins of a copy of the words, and the copies. */
-enum { cmk_point_bins_kept_ = 3, cmk_point_bins_ = 64, cmk_point_copies_ = 16 };
+/* The bins of a sum that are kept, the bins of doubles, and the copies of the words. */
+enum { cmk_point_bins_kept_ = 3, cmk_point_bins_ = 64, cmk_point_copies_ = 128 };
 /* The largest exponents of finite values, as the bits of a double and of a float have them: larger ones count as
- * infinite. The least top of floats, and the words that their bins need from there on. */
+ * infinite. The least top of floats, the number of the bins above it, and all words that floats
+ * have in a copy. */
 enum { cmk_point_exponent_most_ = 1995, cmk_point_exponent_single_ = 235 };
-enum { cmk_point_top_single_ = 43, cmk_point_words_single_ = 16 };
+enum { cmk_point_top_single_ = 43, cmk_point_bins_single_ = 14, cmk_point_floats_words_ = 16 };
 enum { cmk_point_is_high_ = 1, cmk_point_is_low_ = 2, cmk_point_is_nan_ = 4 };
 enum { cmk_point_doubles_, cmk_point_singles_, cmk_point_bins_kinds_ };
 
@@ -71,16 +74,18 @@ typedef struct {
     unsigned long long most;
 } cmk_point_sum_;
 
-/* The words of a copy: of floats bin j is singles[j - cmk_point_top_single_]. A bin of doubles has the lower 32 bits
- * and the rest of what warps have added apart, so that neither overflows. tops[kind] is the largest top. */
+/* The words of a copy, of which the first 128 bytes are those that floats need. Bin j of floats is
+ * singles[j - cmk_point_top_single_ - 1], and bin j of doubles is doubles[j]: bins 0 and 1 are not used, and doubles[0]
+ * is their largest top. */
 typedef struct {
-    unsigned long long singles[cmk_point_words_single_], low[cmk_point_bins_], high[cmk_point_bins_];
-    unsigned long long tops[cmk_point_bins_kinds_], odd, key;
+    unsigned long long singles[cmk_point_bins_single_], top;
+    unsigned long long odd; /* of the most this is its key */
+    unsigned long long doubles[cmk_point_bins_];
 } cmk_point_partial_;
 
 /* The memory of a result. */
 typedef struct {
-    double result, unused;
+    double result, unused[15];
     cmk_point_partial_ copies[cmk_point_copies_];
 } cmk_point_result_;
 CMK_STATIC_ASSERT(sizeof(cmk_point_result_) == CMK_POINT_RESULT_BYTES, "cmk: the bytes of a result");
@@ -363,17 +368,18 @@ CMK_INLINED_ void cmk_point_reduce_marked_(cmk_point_sum_ *sum, const void *valu
         cmk_point_most_all_(sum, values, sets, f, p, f.kind == cmk_point_KIND_MIN ? -1.0f : 1.0f);
 }
 
-/* The same. Where all points are of the part, which most are, none is asked for. */
+/* The same. Most threads have points of the part alone, and others, at the sides of a strip, have none: of these two
+ * no point is asked for. */
 CMK_INLINED_ void cmk_point_reduce_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
                                     const cmk_point_place_ *p)
 {
-    const unsigned all = (unsigned)((1ull << cmk_point_points_(p->tile)) - 1);
+    const unsigned all = (unsigned)((1ull << cmk_point_points_(p->tile)) - 1), own = p->mine & ~p->level.held & all;
     cmk_point_place_ whole = *p;
     whole.way = cmk_point_in_tile_;
-    if (p->way != cmk_point_in_tile_ && (p->mine & ~p->level.held & all) != all)
-        cmk_point_reduce_marked_(sum, values, sets, f, p);
-    else
+    if (p->way == cmk_point_in_tile_ || own == all)
         cmk_point_reduce_marked_(sum, values, sets, f, &whole);
+    else if (own != 0)
+        cmk_point_reduce_marked_(sum, values, sets, f, p);
 }
 
 /* ---- A warp. Returns the sum, or the most, of the values of the threads of a mask, which call it, in all of them. */
@@ -436,24 +442,15 @@ CMK_INLINED_ int cmk_point_join_bins_(cmk_point_bins_of_ *b, unsigned mask, int 
     return 1;
 }
 
-/* Adds a warp's sum of floats to a copy of the words. Thread `lane` adds a bin, or says the top. */
-CMK_INLINED_ void cmk_point_deliver_singles_(cmk_point_partial_ *words, const cmk_point_bins_of_ *b, int lane)
+/* Adds a warp's bins to words of a copy, of which words[0] is bin `first`. Thread `lane` adds a bin, or says the top.
+ */
+CMK_INLINED_ void cmk_point_deliver_bins_(unsigned long long *words, unsigned long long *top,
+                                          const cmk_point_bins_of_ *b, int first, int lane)
 {
-    const int j = b->top + cmk_point_bins_kept_ - lane - cmk_point_top_single_;
     const cmk_i64 bin = lane == 0 ? b->bins[0] : lane == 1 ? b->bins[1] : b->bins[2];
-    if (lane == cmk_point_bins_kept_) atomicMax(&words->tops[cmk_point_singles_], (unsigned long long)b->top);
-    if (lane < cmk_point_bins_kept_) atomicAdd(&words->singles[j], (unsigned long long)bin);
-}
-
-/* The same of doubles. The lower 32 bits of a bin and the rest go to words of their own. */
-CMK_INLINED_ void cmk_point_deliver_doubles_(cmk_point_partial_ *words, const cmk_point_bins_of_ *b, int lane)
-{
-    const int j = b->top + cmk_point_bins_kept_ - lane;
-    const cmk_i64 bin = lane == 0 ? b->bins[0] : lane == 1 ? b->bins[1] : b->bins[2];
-    if (lane == cmk_point_bins_kept_) atomicMax(&words->tops[cmk_point_doubles_], (unsigned long long)b->top);
-    if (lane >= cmk_point_bins_kept_) return;
-    atomicAdd(&words->low[j], (unsigned long long)bin & 0xffffffffull);
-    atomicAdd(&words->high[j], (unsigned long long)(bin >> 32));
+    if (lane == cmk_point_bins_kept_) atomicMax(top, (unsigned long long)b->top);
+    if (lane < cmk_point_bins_kept_)
+        atomicAdd(&words[b->top + cmk_point_bins_kept_ - lane - first], (unsigned long long)bin);
 }
 
 /* Returns the key of the most of the threads of a mask, which call it. */
@@ -475,43 +472,42 @@ CMK_INLINED_ void cmk_point_deliver_(cmk_point_sum_ *sum, void *result, cmk_poin
     cmk_point_bins_of_ *const doubles = &sum->of[cmk_point_doubles_], *const singles = &sum->of[cmk_point_singles_];
     if (f.kind != cmk_point_KIND_SUM) {
         const unsigned long long key = cmk_point_join_most_(sum, f, mask);
-        if (lane == 0) atomicMax(&words->key, key);
+        if (lane == 0) atomicMax(&words->odd, key);
         return;
     }
-    if (cmk_point_join_bins_(singles, mask, once)) cmk_point_deliver_singles_(words, singles, lane);
-    if (cmk_point_join_bins_(doubles, mask, 0)) cmk_point_deliver_doubles_(words, doubles, lane);
+    if (cmk_point_join_bins_(singles, mask, once))
+        cmk_point_deliver_bins_(words->singles, &words->top, singles, cmk_point_top_single_ + 1, lane);
+    if (cmk_point_join_bins_(doubles, mask, 0))
+        cmk_point_deliver_bins_(words->doubles, &words->doubles[0], doubles, 0, lane);
     if (!__any_sync(mask, sum->odd != 0)) return;
     const unsigned odd = cmk_point_any_odd_(mask, sum->odd);
     if (lane == 0) atomicOr(&words->odd, (unsigned long long)odd);
 }
 
-/* ---- The launch behind it. Returns the largest of a word over the copies, and leaves zeros. `at` is the word of
- * copy 0, and thread `lane` takes that of copy `lane`. All threads of the warp call it. */
-CMK_INLINED_ unsigned long long cmk_point_take_most_(unsigned long long *at, int lane)
+/* ---- The launch behind it, of a warp, all of whose threads call these functions. Thread `lane` does copies lane,
+ * lane + 32 and so on. Loads stand together, as each takes long. Returns the word of a copy, where `at` is that of
+ * copy 0. */
+CMK_INLINED_ unsigned long long *cmk_point_of_copy_(unsigned long long *at, int copy)
 {
-    unsigned long long own = 0;
-    if (lane < cmk_point_copies_) {
-        unsigned long long *const word = at + lane * (int)(sizeof(cmk_point_partial_) / sizeof *at);
-        own = *word;
-        *word = 0;
-    }
-    return cmk_point_warp_key_(0xffffffffu, own);
+    return at + copy * (int)(sizeof(cmk_point_partial_) / sizeof *at);
 }
 
-/* Returns the sum of a word over the copies, in the same way, and leaves the word. */
-CMK_INLINED_ unsigned long long cmk_point_take_(const unsigned long long *at, int lane)
-{
-    unsigned long long own = 0;
-    if (lane < cmk_point_copies_) own = at[lane * (int)(sizeof(cmk_point_partial_) / sizeof *at)];
-    return (unsigned long long)cmk_point_warp_long_(0xffffffffu, (cmk_i64)own);
-}
-
-/* Sets `count` words of each copy to 0, in the same way. */
+/* Sets `count` words of each copy to 0. */
 CMK_INLINED_ void cmk_point_zero_(unsigned long long *at, int count, int lane)
 {
     __syncwarp();
-    for (int copy = 0; copy < cmk_point_copies_; ++copy)
-        for (int i = lane; i < count; i += 32) at[copy * (int)(sizeof(cmk_point_partial_) / sizeof *at) + i] = 0;
+    for (int i = lane; i < cmk_point_copies_ * count; i += 32) cmk_point_of_copy_(at, i / count)[i % count] = 0;
+}
+
+/* Returns the largest key of the copies, and leaves zeros. */
+CMK_INLINED_ unsigned long long cmk_point_take_key_(cmk_point_partial_ *copies, int lane)
+{
+    unsigned long long most = 0;
+    CMK_UNROLL
+    for (int copy = 0; copy < cmk_point_copies_; copy += 32)
+        most = copies[copy + lane].odd > most ? copies[copy + lane].odd : most;
+    cmk_point_zero_(&copies[0].odd, 1, lane);
+    return cmk_point_warp_key_(0xffffffffu, most);
 }
 
 /* Returns 2^exponent, of a normal double. */
@@ -568,49 +564,52 @@ CMK_INLINED_ double cmk_point_total_(const unsigned long long *low, const unsign
     return negative ? -total : total;
 }
 
-/* Returns the sum of doubles. All threads of the warp call it. */
-CMK_INLINED_ double cmk_point_sum_doubles_(cmk_point_partial_ *copies, int lane)
+/* Returns the sum of bins of `bits` bits, where the lowest has u = 2^exponent, and is word `at` of copy 0. */
+CMK_INLINED_ double cmk_point_sum_bins_(unsigned long long *at, int bits, int exponent, int lane)
 {
+    cmk_i64 lower[cmk_point_bins_kept_] = {0}, upper[cmk_point_bins_kept_] = {0};
     unsigned long long low[cmk_point_bins_kept_], high[cmk_point_bins_kept_];
-    const int j = (int)cmk_point_take_most_(&copies->tops[cmk_point_doubles_], lane) + 1;
-    if (j == 1) return 0.0;
-    for (int k = 0; k < cmk_point_bins_kept_; ++k) {
-        low[k] = cmk_point_take_(&copies->low[j + k], lane);
-        high[k] = cmk_point_take_(&copies->high[j + k], lane);
+    CMK_UNROLL
+    for (int copy = 0; copy < cmk_point_copies_; copy += 32) {
+        CMK_UNROLL
+        for (int k = 0; k < cmk_point_bins_kept_; ++k) {
+            const cmk_i64 bin = (cmk_i64)cmk_point_of_copy_(at, copy + lane)[k];
+            lower[k] += bin & 0xffffffff;
+            upper[k] += bin >> 32;
+        }
     }
-    cmk_point_zero_(copies->low, 2 * cmk_point_bins_, lane);
-    return cmk_point_total_(low, high, 32, 32 * j - 1074);
-}
-
-/* The same of floats. */
-CMK_INLINED_ double cmk_point_sum_singles_(cmk_point_partial_ *copies, int lane)
-{
-    unsigned long long low[cmk_point_bins_kept_], high[cmk_point_bins_kept_];
-    const int j = (int)cmk_point_take_most_(&copies->tops[cmk_point_singles_], lane) + 1;
-    if (j == 1) return 0.0;
+    CMK_UNROLL
     for (int k = 0; k < cmk_point_bins_kept_; ++k) {
-        const cmk_i64 bin = (cmk_i64)cmk_point_take_(&copies->singles[j + k - cmk_point_top_single_], lane);
-        low[k] = (unsigned long long)bin & 0xffffffffu;
-        high[k] = (unsigned long long)(bin >> 32);
+        low[k] = (unsigned long long)cmk_point_warp_long_(0xffffffffu, lower[k]);
+        high[k] = (unsigned long long)cmk_point_warp_long_(0xffffffffu, upper[k]);
     }
-    cmk_point_zero_(copies->singles, cmk_point_words_single_, lane);
-    return cmk_point_total_(low, high, 16, 16 * j - 818);
+    return cmk_point_total_(low, high, bits, exponent);
 }
 
-/* Returns the bits of values that are not finite, of all copies, and leaves zeros. */
-CMK_INLINED_ unsigned cmk_point_take_odd_(cmk_point_partial_ *copies, int lane)
-{
-    const unsigned all = 0xffffffffu;
-    const unsigned own = lane < cmk_point_copies_ ? (unsigned)copies[lane].odd : 0;
-    if (lane < cmk_point_copies_) copies[lane].odd = 0;
-    return cmk_point_any_odd_(all, own);
-}
-
-/* Returns a sum, of both kinds. All threads of the warp call it. */
+/* Returns the sum of doubles and of floats, and leaves zeros. */
 CMK_INLINED_ double cmk_point_sum_both_(cmk_point_partial_ *copies, int lane)
 {
-    const double doubles = cmk_point_sum_doubles_(copies, lane), singles = cmk_point_sum_singles_(copies, lane);
-    const unsigned odd = cmk_point_take_odd_(copies, lane);
+    unsigned top = 0, single = 0, odd = 0;
+    double doubles = 0.0, singles = 0.0;
+    CMK_UNROLL
+    for (int copy = 0; copy < cmk_point_copies_; copy += 32) {
+        const cmk_point_partial_ *const own = &copies[copy + lane];
+        const unsigned tops[] = {(unsigned)own->doubles[0], (unsigned)own->top};
+        top = tops[0] > top ? tops[0] : top;
+        single = tops[1] > single ? tops[1] : single;
+        odd |= (unsigned)own->odd;
+    }
+    top = CMK_POINT_WARP_MOST_(0xffffffffu, top);
+    single = CMK_POINT_WARP_MOST_(0xffffffffu, single);
+    odd = cmk_point_any_odd_(0xffffffffu, odd);
+    if (single > 0)
+        singles = cmk_point_sum_bins_(&copies[0].singles[(int)single - cmk_point_top_single_], 16,
+                                      16 * ((int)single + 1) - 818, lane);
+    cmk_point_zero_((unsigned long long *)(void *)copies, cmk_point_floats_words_, lane);
+    if (top > 0) {
+        doubles = cmk_point_sum_bins_(&copies[0].doubles[top + 1], 32, 32 * ((int)top + 1) - 1074, lane);
+        cmk_point_zero_(copies[0].doubles, cmk_point_bins_, lane);
+    }
     if (odd == 0) return CMK_POINT_PLUS_(doubles, singles);
     return cmk_point_of_key_(odd == cmk_point_is_low_ ? 0 : odd == cmk_point_is_high_ ? 0xfffull << 52 : ~0ull);
 }
@@ -624,7 +623,7 @@ CMK_DEVICE_ void cmk_point_conclude_(void *result, cmk_point_field_ f)
     if (f.kind == cmk_point_KIND_SUM) {
         total = cmk_point_sum_both_(memory->copies, lane);
     } else {
-        total = cmk_point_of_key_(cmk_point_take_most_(&memory->copies[0].key, lane));
+        total = cmk_point_of_key_(cmk_point_take_key_(memory->copies, lane));
         if (f.kind == cmk_point_KIND_MIN) total = total == total ? 0.0 - total : total;
     }
     if (lane != 0) return;
