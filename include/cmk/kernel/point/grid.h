@@ -512,6 +512,7 @@ CMK_FOLDED_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
     if (d.words > cmk_point_few_) return cmk_point_blocks_more_;
     const int near_rows = CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_;
     if (!aligned) return near_rows && d.lanes <= 4 ? cmk_point_blocks_far_ : cmk_point_blocks_unaligned_;
+    if (d.results > 0 && near_rows && d.lanes >= 4 && 2 * d.words <= cmk_point_few_) return cmk_point_blocks_results_;
     return near_rows && d.lanes >= 4 ? cmk_point_blocks_near_ : cmk_point_blocks_far_;
 }
 

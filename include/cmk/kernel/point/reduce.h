@@ -340,16 +340,16 @@ CMK_INLINED_ float cmk_point_single_most_of_(const cmk_point_sum_ *sum)
     return cmk_point_single_of_((unsigned)sum->most ^ 0x1ffu << 23);
 }
 
-/* Takes the most of the thread's points; `sign` is -1 for the least. The comparison keeps a NaN. */
-CMK_INLINED_ void cmk_point_most_all_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
-                                      const cmk_point_place_ *p, float sign)
+/* Takes the most of the thread's points; the comparison keeps a NaN. Of the least all values have the other sign. */
+CMK_INLINED_ void cmk_point_take_points_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
+                                         const cmk_point_place_ *p)
 {
+    const double sign = f.kind == cmk_point_KIND_MIN ? -1.0 : 1.0, none = cmk_point_of_key_(0);
     double most = cmk_point_most_of_(sum);
     float single = cmk_point_single_most_of_(sum);
     CMK_UNROLL
     for (int k = 0; k < cmk_point_points_(p->tile); ++k) {
-        if (!cmk_point_counts_(sets, p, k)) continue;
-        const double value = cmk_point_value_(values, f, k) * (double)sign;
+        const double value = cmk_point_counts_(sets, p, k) ? cmk_point_value_(values, f, k) * sign : none;
         if (f.size == 8)
             most = value > most || value != value ? value : most;
         else
@@ -358,28 +358,26 @@ CMK_INLINED_ void cmk_point_most_all_(cmk_point_sum_ *sum, const void *values, c
     sum->most = f.size == 8 ? cmk_point_bits_(most) ^ 0xfffull << 52 : cmk_point_single_bits_(single) ^ 0x1ffu << 23;
 }
 
-/* Takes what an update has said of the thread's points, for one result. The sets are marks for each of the values. */
-CMK_INLINED_ void cmk_point_reduce_marked_(cmk_point_sum_ *sum, const void *values, const char *sets,
-                                           cmk_point_field_ f, const cmk_point_place_ *p)
-{
-    if (f.kind == cmk_point_KIND_SUM)
-        cmk_point_add_doubles_(sum, values, sets, f, p), cmk_point_add_singles_(sum, values, sets, f, p);
-    else
-        cmk_point_most_all_(sum, values, sets, f, p, f.kind == cmk_point_KIND_MIN ? -1.0f : 1.0f);
-}
-
-/* The same. Most threads have points of the part alone, and others, at the sides of a strip, have none: of these two
- * no point is asked for. */
+/* Takes what an update has said of the thread's points, for one result. The sets are marks for each of the values. Most
+ * threads have points of the part alone, and others, at the sides of a strip, have none: of these two no point is asked
+ * for. */
 CMK_INLINED_ void cmk_point_reduce_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
                                     const cmk_point_place_ *p)
 {
     const unsigned all = (unsigned)((1ull << cmk_point_points_(p->tile)) - 1), own = p->mine & ~p->level.held & all;
+    const int is_whole = p->way == cmk_point_in_tile_ || own == all;
+    const unsigned long long most = sum->most;
     cmk_point_place_ whole = *p;
     whole.way = cmk_point_in_tile_;
-    if (p->way == cmk_point_in_tile_ || own == all)
-        cmk_point_reduce_marked_(sum, values, sets, f, &whole);
-    else if (own != 0)
-        cmk_point_reduce_marked_(sum, values, sets, f, p);
+    if (f.kind != cmk_point_KIND_SUM) {
+        cmk_point_take_points_(sum, values, sets, f, &whole);
+        if (!is_whole) sum->most = most;
+        if (!is_whole && own != 0) cmk_point_take_points_(sum, values, sets, f, p);
+    } else if (is_whole) {
+        cmk_point_add_doubles_(sum, values, sets, f, &whole), cmk_point_add_singles_(sum, values, sets, f, &whole);
+    } else if (own != 0) {
+        cmk_point_add_doubles_(sum, values, sets, f, p), cmk_point_add_singles_(sum, values, sets, f, p);
+    }
 }
 
 /* ---- A warp. Returns the sum, or the most, of the values of the threads of a mask, which call it, in all of them. */
