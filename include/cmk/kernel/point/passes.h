@@ -309,8 +309,7 @@ static inline size_t cmk_point_pass_shared_(const cmk_point_passes_ *passes)
 static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, const cmk_plan_device *device, int *processors)
 {
     int most = 0;
-    return cmk_plan_shared_bytes_(device, &most) == cudaSuccess &&
-           cmk_point_pass_shared_(passes) <= (size_t)most &&
+    return cmk_plan_shared_bytes_(device, &most) == cudaSuccess && cmk_point_pass_shared_(passes) <= (size_t)most &&
            cmk_plan_processors_(device, processors) == cudaSuccess;
 }
 

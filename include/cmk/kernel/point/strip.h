@@ -275,8 +275,7 @@ CMK_FOLDED_ int cmk_point_steps_2d_(cmk_point_definition_ d, int stages)
  * where there is no pass. Callers have asked cmk_point_fuses_, so that the lag and the words are not 0. */
 CMK_FOLDED_ int cmk_point_steps_3d_(cmk_point_definition_ d, int stages, int words)
 {
-    const int meeting = cmk_point_meeting_bytes_(d),
-              room = cmk_point_shared_alone_ - cmk_point_rings_bytes_(d);
+    const int meeting = cmk_point_meeting_bytes_(d), room = cmk_point_shared_alone_ - cmk_point_rings_bytes_(d);
     const int levels = room < 0 || meeting == 0 ? 0 : cmk_least_(1 + room / meeting, cmk_point_most_levels_3d_);
     const int wide = cmk_point_lost_most_3d_ / (cmk_point_lag_(d) * stages), few = words / (d.level_words * stages);
     const int most = cmk_least_(cmk_least_(few, wide), cmk_least_(levels / stages, CMK_STEPS_MOST));
@@ -724,6 +723,7 @@ CMK_INLINED_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, c
     const int place = d.dims == 3 ? p.plane : p.row;
     if (d.dims == 2 && level == levels - 1) p.at = s->last_at;
     p.stage = level % stages;
+    p.level.between = p.stage < stages - 1;
     p.time = task->time + level / stages;
     const int in_strip = (unsigned)(layer - s->top) < s->count;
     const int gone = p.level.near_layers && (place < layers.first || place >= layers.end);
