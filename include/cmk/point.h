@@ -103,10 +103,10 @@ typedef struct {
 
 /* A level of a pass. near_layers says that it may be near an edge of its layers. With whole, its vectors are aligned,
  * lie in the part, and are stored whole or not at all. With at_left, at_right, at_top and at_bottom, the thread has the
- * first column, the last column, the first row, the last row. The bits of held are for points that keep their
- * values. */
+ * first column, the last column, the first row, the last row. With between, a further stage of the step follows in the
+ * pass, so that nothing is stored. The bits of held are for points that keep their values. */
 typedef struct {
-    int near_layers, whole, at_left, at_right, at_top, at_bottom;
+    int near_layers, between, whole, at_left, at_right, at_top, at_bottom;
     unsigned long long held;
 } cmk_point_of_level_;
 
@@ -366,11 +366,10 @@ using cmk_point_window_3d_ = element[CMK_POINT_ELEMENTS_3D_(sizeof(element), sha
 #define CMK_POINT_LEAST(field, value) CMK_POINT_SAY_(field, MIN, cmk_point_less_, value)
 #define CMK_POINT_SAY_(field, KIND, join, value)                                                                       \
     ((void)sizeof(cmk_shapes_->field##_##KIND##_),                                                                     \
-     (void)(CMK_POINT_OWN_(cmk_values_, field) =                                                                       \
-                join(CMK_POINT_OWN_(cmk_sets_, field), CMK_POINT_OWN_(cmk_values_, field), value),                     \
-            CMK_POINT_OWN_(cmk_sets_, field) =                                                                         \
-                cmk_point_mark_(CMK_POINT_OWN_(cmk_sets_, field), sizeof(value) == 4 && CMK_POINT_HALVES_(value))))
-#define CMK_POINT_HALVES_(value) ((float)(__typeof__(value))0.5f > 0.0f) /* whether its type is no integer */
+     (void)(CMK_POINT_OWN_(cmk_values_, field) = join(&CMK_POINT_OWN_(cmk_sets_, field), CMK_POINT_IS_FLOAT_(value),   \
+                                                      CMK_POINT_OWN_(cmk_values_, field), value)))
+/* whether a value has the size of a float, and a type that is no integer */
+#define CMK_POINT_IS_FLOAT_(value) (sizeof(value) == 4 && (float)(__typeof__(+(value)))0.5f > 0.0f)
 #define CMK_POINT_PLANE CMK_POINT_SEEN_(plane, planes, 1)
 #define CMK_POINT_ROW CMK_POINT_SEEN_(row, rows, 2)
 #define CMK_POINT_COLUMN CMK_POINT_SEEN_(column, columns, 4)
@@ -390,27 +389,30 @@ CMK_FUNCTION int cmk_point_seen_(int i, int count, int wraps)
     return i < 0 ? i + count : i >= count ? i - count : i;
 }
 
-/* the sum of what has been said of a point, where that is set, and a value; the more and the less of the two, or NaN */
-CMK_FUNCTION double cmk_point_plus_(int set, double old, double value)
-{
-    return set ? old + value : value;
-}
-
-CMK_FUNCTION double cmk_point_more_(int set, double old, double value)
-{
-    return !set || value > old || value != value ? value : old;
-}
-
-CMK_FUNCTION double cmk_point_less_(int set, double old, double value)
-{
-    return !set || value < old || value != value ? value : old;
-}
-
-/* the mark of a value of a reduction: whether it is one float, or another number */
+/* Marks that a value has been said for a reduction: one float, or another number. Returns whether there was one
+ * before. */
 enum { cmk_point_as_other_ = 1, cmk_point_as_float_ };
-CMK_FUNCTION char cmk_point_mark_(int set, int is_float)
+CMK_FUNCTION int cmk_point_said_(char *set, int is_float)
 {
-    return !set && is_float ? cmk_point_as_float_ : cmk_point_as_other_;
+    const int before = *set != 0;
+    *set = !before && is_float ? cmk_point_as_float_ : cmk_point_as_other_;
+    return before;
+}
+
+/* the sum of what has been said of a point, if any, and a value; the more and the less of the two, or NaN */
+CMK_FUNCTION double cmk_point_plus_(char *set, int is_float, double old, double value)
+{
+    return cmk_point_said_(set, is_float) ? old + value : value;
+}
+
+CMK_FUNCTION double cmk_point_more_(char *set, int is_float, double old, double value)
+{
+    return !cmk_point_said_(set, is_float) || value > old || value != value ? value : old;
+}
+
+CMK_FUNCTION double cmk_point_less_(char *set, int is_float, double old, double value)
+{
+    return !cmk_point_said_(set, is_float) || value < old || value != value ? value : old;
 }
 
 /* the point's number among those of its thread */

@@ -77,25 +77,29 @@
 #define CMK_POINT_TARGET_NEXT_(field) field##_next
 #define CMK_POINT_TARGET_LEAPFROG_(field) field##_before
 
-/* ---- Reductions: the sums of a thread; what a tile adds to them; the end of a launch. */
+/* ---- Reductions: the sums of a thread, and the end of a kernel. */
 #define CMK_POINT_SUM_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SUM, __VA_ARGS__)
 #define CMK_POINT_SUM_OF_(KIND, T, field, ...) CMK_POINT_REDUCES_##KIND##_(cmk_point_sum_ field;)
-#define CMK_POINT_REDUCE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, REDUCE, __VA_ARGS__)
-#define CMK_POINT_REDUCE_OF_(KIND, T, field, ...)                                                                      \
-    CMK_POINT_REDUCES_##KIND##_(                                                                                       \
-        cmk_point_reduce_(&cmk_sums_->field, cmk_values_->field, cmk_sets_->field, cmk_fields_.field, &cmk_place_);)
 #define CMK_POINT_FINISH_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FINISH, __VA_ARGS__)
 #define CMK_POINT_FINISH_OF_(KIND, T, field, ...)                                                                      \
-    CMK_POINT_REDUCES_##KIND##_(cmk_point_deliver_(&cmk_sums_.field, (void *)cmk_grid_.field, cmk_fields_.field,       \
-                                                   cmk_whole_, cmk_once_);)
-#define CMK_POINT_CONCLUDE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, CONCLUDE, __VA_ARGS__)
-#define CMK_POINT_CONCLUDE_OF_(KIND, T, field, ...)                                                                    \
-    CMK_POINT_REDUCES_##KIND##_(                                                                                       \
-        if (cmk_k_++ == blockIdx.x) cmk_point_conclude_((void *)cmk_grid_.field, cmk_fields_.field);)
-/* Defines the sums of a thread in a kernel. `once` is 1 where a thread of a definition in 2D has one tile. */
-#define CMK_POINT_ITS_SUMS_(name, once)                                                                                \
-    CMK_POINT_REDUCES_SUM_(name##_sums_ cmk_sums_ = CMK_ZEROS_(name##_sums_);)                                         \
-    CMK_UNUSED_ const int cmk_whole_ = name##_dims_ == 2, cmk_once_ = cmk_whole_ && (once);
+    CMK_POINT_REDUCES_##KIND##_(cmk_point_finish_(&cmk_sums_.field, cmk_grid_.field, cmk_fields_.field, &cmk_end_);)
+
+/* The end of a kernel. `whole` is 1 where all warps have 32 threads, and `once` where, beside that, a thread has one
+ * tile. `concludes` is 1 in the launch behind a step or a pass, which writes the results, and `results` counts those
+ * before the one at hand. */
+typedef struct {
+    int whole, once, concludes;
+    unsigned results;
+} cmk_point_end_;
+
+/* Ends a kernel for one result: adds what the thread has to it, or writes it. All threads call it, for each result. */
+CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sum, void *result, cmk_point_field_ f, cmk_point_end_ *end)
+{
+    if (!end->concludes)
+        cmk_point_deliver_(sum, result, f, end->whole, end->whole && end->once);
+    else if (end->results++ == blockIdx.x)
+        cmk_point_conclude_(result, f);
+}
 
 /* The constants of all fields, by name; in a function they are cmk_fields_. The constants of the definition follow from
  * them. */
@@ -161,13 +165,8 @@
     CMK_POINT_FUNCTION_(name##_fill_, name, LIST, FILL, CMK_POINT_AROUND_(name), CMK_POINT_OF_GRID_(name))             \
     CMK_POINT_FUNCTION_(name##_keep_, name, LIST, KEEP, CMK_POINT_RESULTS_(name), CMK_POINT_WINDOWS_OF_(name),         \
                         CMK_POINT_PLACE_)                                                                              \
-    CMK_INLINED_ void name##_store_(CMK_POINT_RESULTS_(name), CMK_POINT_OF_GRID_(name),                                \
-                                    CMK_UNUSED_ name##_sums_ *cmk_sums_)                                               \
-    {                                                                                                                  \
-        CMK_POINT_EACH_(name, LIST, REDUCE)                                                                            \
-        if (cmk_place_.way == cmk_point_in_pass_ && cmk_place_.stage < name##_stages_ - 1) return;                     \
-        LIST(CMK_POINT_STORE_)                                                                                         \
-    }
+    CMK_POINT_FUNCTION_(name##_store_, name, LIST, STORE, CMK_POINT_RESULTS_(name), CMK_POINT_OF_GRID_(name),          \
+                        CMK_UNUSED_ name##_sums_ *cmk_sums_)
 #define CMK_POINT_RINGS_(name, LIST)                                                                                   \
     CMK_STRUCT_(name##_lines_, char none_; LIST(CMK_POINT_LINES_))                                                     \
     CMK_POINT_FUNCTION_(name##_find_, name, LIST, FIND, CMK_UNUSED_ name##_lines_ *cmk_lines_,                         \
@@ -259,7 +258,9 @@
 #define CMK_POINT_STORE_OF_(KIND, T, field, ...)                                                                       \
     CMK_POINT_WRITES_##KIND##_(cmk_point_store_(&cmk_grid_->CMK_POINT_TARGET_##KIND##_(field),                         \
                                                 CMK_POINT_ARRAY_(cmk_values_->field), (const char *)&cmk_sets_->field, \
-                                                CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)
+                                                CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)          \
+        CMK_POINT_REDUCES_##KIND##_(cmk_point_reduce_(&cmk_sums_->field, cmk_values_->field, cmk_sets_->field,         \
+                                                      cmk_fields_.field, &cmk_place_);)
 
 #define CMK_POINT_EVALUATE_(name, LIST)                                                                                \
     CMK_INLINED_ void name##_evaluate_(CMK_POINT_AROUND_(name), CMK_POINT_RESULTS_(name),                              \
@@ -387,24 +388,31 @@
             if (cmk_block_.border) cmk_point_count_up_(cmk_inward_->arrived);                                          \
         }                                                                                                              \
     }
-#define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
-    CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_(), ALIGNED),                    \
-                                                 cmk_point_blocks_(name##_definition_(), ALIGNED))                     \
-        kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
-               int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \
+/* Defines a kernel. PARAMETERS are those behind the grid. The last arguments are its statements; cmk_end_ is made of
+ * the two before. */
+#define CMK_POINT_ENTRY_(kernel, name, LIST, THREADS, BLOCKS, PARAMETERS, ONCE, CONCLUDES, ...)                        \
+    CMK_ENTRY_ __global__ void __launch_bounds__(THREADS, BLOCKS)                                                      \
+        kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, CMK_LIST_ PARAMETERS LIST(CMK_POINT_ACCEPT_))           \
     {                                                                                                                  \
-        CMK_POINT_ITS_SUMS_(name, 1)                                                                                   \
-        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 0)                                                                   \
-        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 1)                                                                   \
-        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 2)                                                                   \
-        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 3)                                                                   \
-        if (ALIGNED && name##_definition_().results > 0 && cmk_stage_ == name##_stages_) {                             \
-            CMK_UNUSED_ unsigned cmk_k_ = 0;                                                                           \
-            CMK_POINT_EACH_(name, LIST, CONCLUDE)                                                                      \
-            return;                                                                                                    \
-        }                                                                                                              \
+        name##_sums_ cmk_sums_ = CMK_ZEROS_(name##_sums_);                                                             \
+        CMK_UNUSED_ cmk_point_end_ cmk_end_ = {name##_dims_ == 2, ONCE, CONCLUDES, 0};                                 \
+        __VA_ARGS__                                                                                                    \
         CMK_POINT_EACH_(name, LIST, FINISH)                                                                            \
     }
+/* Defines a kernel of single steps, whose third parameter is THIRD. */
+#define CMK_POINT_ENTRY_OF_STEP_(kernel, name, LIST, ALIGNED, THIRD, CONCLUDES, ...)                                   \
+    CMK_POINT_ENTRY_(kernel, name, LIST, cmk_point_threads_(name##_definition_(), ALIGNED),                            \
+                     cmk_point_blocks_(name##_definition_(), ALIGNED),                                                 \
+                     (const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_, THIRD), 1, (ALIGNED) && (CONCLUDES),         \
+                     __VA_ARGS__)
+#define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
+    CMK_POINT_ENTRY_OF_STEP_(kernel, name, LIST, ALIGNED, int cmk_stage_, cmk_stage_ == name##_stages_,                \
+                             CMK_POINT_RUN_STAGES_(name, LIST, ALIGNED))
+#define CMK_POINT_RUN_STAGES_(name, LIST, ALIGNED)                                                                     \
+    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 0)                                                                       \
+    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 1)                                                                       \
+    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 2)                                                                       \
+    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 3)
 #define CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, STAGE)                                                               \
     if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE))                                                             \
         name##_run_(&cmk_grid_, &cmk_task_, &cmk_sums_, NULL, STAGE, ALIGNED LIST(CMK_POINT_ARGUMENT_));
@@ -498,10 +506,13 @@
 #define CMK_POINT_ALONE_LAUNCH_
 #define CMK_POINT_ALONE_KERNEL_(kernel) kernel
 
+/* The kernels of a step, for aligned rows and for others. Their ways (call.h) begin with WAY. */
+#define CMK_POINT_BOTH_KERNELS_(VERB, name, LIST, WAY, third)                                                          \
+    CMK_POINT_##VERB(name##_kernel, WAY + cmk_point_by_vectors_, LIST, grids_.now, engine_.task, third, ALONE_)        \
+        CMK_POINT_##VERB(name##_unaligned_kernel, WAY + cmk_point_by_elements_, LIST, grids_.now, engine_.task, third, \
+                         ALONE_)
 #define CMK_POINT_KERNELS_(VERB, name, LIST)                                                                           \
-    CMK_POINT_##VERB(name##_kernel, cmk_point_by_vectors_, LIST, grids_.now, engine_.task, engine_.stage, ALONE_)      \
-        CMK_POINT_##VERB(name##_unaligned_kernel, cmk_point_by_elements_, LIST, grids_.now, engine_.task,              \
-                         engine_.stage, ALONE_)
+    CMK_POINT_BOTH_KERNELS_(VERB, name, LIST, cmk_point_by_vectors_, engine_.stage)
 
 /* Defines the plan of a call of STEPS steps, which has PARAMETERS behind the grid. Where SEVERAL is 1, passes may do
  * them. border is that of bordered.h, or NULL. */

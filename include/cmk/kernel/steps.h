@@ -70,8 +70,8 @@
 #define CMK_POINT_PASS_(name, LIST)                                                                                    \
     CMK_INLINED_ void name##_bring_(CMK_UNUSED_ name##_values_ *cmk_values_,                                           \
                                     CMK_UNUSED_ name##_befores_ *cmk_befores_, CMK_UNUSED_ char *cmk_memory_,          \
-                                    CMK_POINT_FROM_(name), const cmk_point_strip_ *cmk_strip_,                         \
-                                    CMK_UNUSED_ int cmk_arrives_)                                                      \
+                                    const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
+                                    const cmk_point_strip_ *cmk_strip_, CMK_UNUSED_ int cmk_arrives_)                  \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         const cmk_i64 cmk_pitch_ = CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_);                                          \
@@ -107,7 +107,7 @@
         name##_befores_ cmk_before_, *const cmk_befores_ = &cmk_before_;                                               \
         if (cmk_level_ == 0) {                                                                                         \
             if (name##_dims_ == 3) name##_meet_(cmk_own_, cmk_place_, cmk_meeting_, cmk_d_);                           \
-            name##_bring_(cmk_values_, cmk_befores_, cmk_memory_, CMK_POINT_GIVEN_, cmk_strip_, 1);                    \
+            name##_bring_(cmk_values_, cmk_befores_, cmk_memory_, cmk_grid_, cmk_task_, cmk_strip_, 1);                \
         }                                                                                                              \
         CMK_POINT_EACH_(name, LIST, ADVANCE)                                                                           \
         if (name##_dims_ == 3 && cmk_level_ < cmk_levels_ - 1)                                                         \
@@ -167,7 +167,7 @@
         cmk_point_begin_(&cmk_strip_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_),                               \
                          (cmk_i64)cmk_grid_->plane_pitch, (cmk_i64)cmk_grid_->row_pitch);                              \
         for (; cmk_strip_.layer < cmk_strip_.from; cmk_point_down_(&cmk_strip_, cmk_pitch_))                           \
-            name##_bring_(&cmk_values_, &cmk_befores_, cmk_memory_, CMK_POINT_GIVEN_, &cmk_strip_, 0);                 \
+            name##_bring_(&cmk_values_, &cmk_befores_, cmk_memory_, cmk_grid_, cmk_task_, &cmk_strip_, 0);             \
         CMK_NO_UNROLL                                                                                                  \
         while (cmk_strip_.layer < cmk_strip_.until) {                                                                  \
             const int cmk_edge_ =                                                                                      \
@@ -295,17 +295,17 @@
         }                                                                                                              \
         CMK_POINT_WAYS_(CMK_POINT_STRIP_IF_, name, LIST)                                                               \
     }                                                                                                                  \
-    CMK_POINT_IF_CALLED_ CMK_ENTRY_ __global__ void __launch_bounds__(                                                 \
-        cmk_point_strip_threads_(name##_definition_()), cmk_point_strip_blocks_(name##_definition_(), name##_stages_)) \
-        name##_steps_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                            \
-                            const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                              \
-                            const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_ LIST(CMK_POINT_ACCEPT_))                \
-    {                                                                                                                  \
-        if (cmk_point_steps_(name##_definition_(), name##_stages_) < 2) return;                                        \
-        CMK_POINT_ITS_SUMS_(name, 0)                                                                                   \
-        name##_pass_(&cmk_grid_, &cmk_task_, &cmk_sums_, &cmk_to_ LIST(CMK_POINT_ARGUMENT_));                          \
-        CMK_POINT_EACH_(name, LIST, FINISH)                                                                            \
-    }
+    CMK_POINT_ENTRY_OF_PASS_(name##_steps_kernel, name, LIST, 1, (const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_), \
+                             name##_pass_(&cmk_grid_, &cmk_task_, &cmk_sums_, &cmk_to_ LIST(CMK_POINT_ARGUMENT_));)
+/* Defines a kernel of passes, which does something only WHERE that is 1 and there are passes. PARAMETERS are those
+ * behind the two grids, and the last arguments its statements. */
+#define CMK_POINT_ENTRY_OF_PASS_(kernel, name, LIST, WHERE, PARAMETERS, ...)                                           \
+    CMK_POINT_IF_CALLED_ CMK_POINT_ENTRY_(                                                                             \
+        kernel, name, LIST, cmk_point_strip_threads_(name##_definition_()),                                            \
+        cmk_point_strip_blocks_(name##_definition_(), name##_stages_),                                                 \
+        (const CMK_GRID_CONSTANT_ name##_grid cmk_to_, CMK_LIST_ PARAMETERS), 0, 0,                                    \
+        if (!(WHERE) || cmk_point_steps_(name##_definition_(), name##_stages_) < 2) return;                            \
+        __VA_ARGS__)
 #define CMK_POINT_STRIP_IF_(name, LIST, EDGE)                                                                          \
     if (cmk_edge_ == (EDGE))                                                                                           \
         name##_strip_(CMK_POINT_GIVEN_, cmk_to_, cmk_point_strip_near_(cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
