@@ -25,7 +25,8 @@ TOOLKIT = INCLUDE / 'cmk' / 'host' / 'toolkit'
 FLAGS = ['-g', '-fno-strict-aliasing', '-fwrapv']
 # by which clang, or gcc, calls a function before each access (host/watch.h), and lets each have a place of its own
 WATCHES = (['-fsanitize=kernel-address', '-mllvm', '-asan-instrumentation-with-call-threshold=0',
-            '-mllvm', '-asan-stack=0', '-mllvm', '-asan-globals=0', '-mllvm', '-enable-tail-merge=0'],
+            '-mllvm', '-asan-stack=0', '-mllvm', '-asan-globals=0', '-mllvm', '-asan-opt-globals=0',
+            '-mllvm', '-enable-tail-merge=0'],
            ['-fsanitize=kernel-address', '--param', 'asan-instrumentation-with-call-threshold=0',
             '-fno-tree-tail-merge', '-fno-crossjumping'])
 # by which gcc calls one before each access, and at the start of each basic block (host/count/trace.h). It unrolls loops

@@ -46,6 +46,7 @@ ROWS = [
     ('races', 'what is legal', 'host/global.h', '(before & now & 15 << 12) == 0', '0'),
     ('races', 'what is legal', 'host/block.h', '$worker->running_->rank_; cmk_host_settle_();',
      '$worker->running_->rank_;'),
+    ('races', 'race 15', 'host/global.h', 'if ($program + $bytes > CMK_HOST_SHADOWED_PROGRAM_ ||', 'if (1 ||'),
     ('streams', 'what is ordered', 'host/stream.h', 'cmk_host_clock_join_(&$stream->clock_, &$event->clock_);', ''),
     ('streams', 'what is ordered', 'host/queue.h', 'if (cmk_host_is_bound_($stream, $other)) cmk_host_clock_join_',
      'if (0) cmk_host_clock_join_'),

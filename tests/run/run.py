@@ -86,7 +86,10 @@ RACES = [
          'at races.cu:FIRST, with no barrier between the two'),
     (14, r'\(1,0,0\), thread \(0,0,0\): races.cu:THEN: writes 1 bytes at 0x\w+, which block \(0,0,0\), thread '
          r'\(0,0,0\) has read at races.cu:FIRST, with nothing that orders the blocks between the two'),
+    (15, r'\(0,0,0\), thread \(32,0,0\): races.cu:THEN: reads 4 bytes at 0x\w+, which thread \(31,0,0\) has written '
+         'at races.cu:FIRST, with no barrier between the two'),
 ]
+NAMED = (16, RACES[-1][1])  # of a variable by its name, which clang alone tells of
 
 # which access of unordered.cu: what is said in order
 EVENT, WAIT = 'in another stream: no event orders the two', ': nothing has waited for its stream'
@@ -287,8 +290,8 @@ def races(kit):
              ('what is legal, by clang', lambda: nothing_is_said(kit, **by_clang())),
              ('a word that switches it off', lambda: nothing_is_said(kit, '3', CMK_HOST_RACES='off'))] +
             [(f'race {which}', lambda row=(which, text): races_are_said(kit, *row)) for which, text in RACES] +
-            [(f'race {RACES[at][0]}, by clang', lambda row=RACES[at]: races_are_said(kit, *row, **by_clang()))
-             for at in (2, 7, 9)] +
+            [(f'race {row[0]}, by clang', lambda row=row: races_are_said(kit, *row, **by_clang()))
+             for row in (RACES[2], RACES[7], RACES[9], NAMED)] +
             [(f'a race for a tile, {order}', lambda order=order: a_tile_races(kit, order))
              for order in ('forward', 'reverse')])
 

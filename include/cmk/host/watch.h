@@ -97,7 +97,10 @@ CMK_HOST_HELPER_ void cmk_host_watch_variable_(uintptr_t address, size_t bytes, 
         cmk_host_variable_at_(cmk_host_symbols_of_(cmk_host_view_now_.module_.low_), address);
     if (variable && (!variable->writable || strncmp(variable->name, "cmk_host_", 9) == 0)) return;
     const cmk_host_range_ bounds = cmk_host_variable_bounds_(address, bytes, writes, NULL, 0);
-    if (bounds.bytes_ > 0) cmk_host_watched_variable_ = bounds;
+    if (bounds.bytes_ == 0) return;
+    cmk_host_watched_variable_ = bounds;
+    cmk_host_watch_load_(address, bytes, writes, cmk_host_code_place_);
+    cmk_host_global_look_(address, bytes, writes, cmk_host_origin_of_(cmk_host_code_place_, 0));
 }
 
 CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_t bytes, int writes, const void *place)
@@ -167,6 +170,8 @@ CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes
         cmk_host_global_look_(address, bytes, writes, cmk_host_origin_of_(place, 0));
         return;
     } else if (cmk_host_inside_(&cmk_host_watched_variable_, address, bytes)) {
+        cmk_host_watch_load_(address, bytes, writes, place);
+        cmk_host_global_look_(address, bytes, writes, cmk_host_origin_of_(place, 0));
         return;
     }
     cmk_host_watch_slow_(address, bytes, writes, place);
