@@ -55,9 +55,12 @@ int main(int count, char **words)
 {
     const int which = count > 1 ? atoi(words[1]) : 0;
     float *x, *other;
-    CHECK(cudaMalloc((void **)&other, COUNT * sizeof *other));
-    if (which == 15) CHECK(cudaSetDevice(1)); /* where x is then, and the kernel */
     CHECK(cudaMalloc((void **)&x, COUNT * sizeof *x));
+    CHECK(cudaMalloc((void **)&other, COUNT * sizeof *other));
+    if (which == 15) {
+        CHECK(cudaSetDevice(1));
+        CHECK(cudaMalloc((void **)&x, COUNT * sizeof *x));
+    }
     CHECK(cudaMemset(x, 0, COUNT * sizeof *x));
     if (which == 6) CHECK(cudaFree(other));
     if (which == 12) other = on_device < also_on_device ? on_device : also_on_device;

@@ -143,6 +143,9 @@ CMK_HOST_INLINE_ void cmk_host_watch_host_(uintptr_t address, size_t bytes, int 
 #endif
 }
 
+/* Above the frame of a function lie the locals of the kernel and of what it calls, which are not looked at. */
+enum { CMK_HOST_LOCALS_ = 4096 };
+
 CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes, int writes, const void *place)
 {
     const uintptr_t address = (uintptr_t)pointer;
@@ -152,6 +155,7 @@ CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes
         cmk_host_watch_host_(address, bytes, writes, place);
         return;
     }
+    if (offset >= CMK_HOST_ARENA_BYTES_ && address - (uintptr_t)__builtin_frame_address(0) < CMK_HOST_LOCALS_) return;
     if (cmk_host_spin_look_(pointer, bytes, writes)) {
         cmk_host_watch_place_(place);
         cmk_host_fail_spin_(pointer, bytes, NULL, 0);
