@@ -439,7 +439,8 @@ static int plant(const char *name)
     BUGS_OF_TABLES(PLANT_WITH)
     BUGS_OF_FILLS(PLANT_WITH)
     if (is(name, "freed_output"))
-        return cudaFree(memory) != cudaSuccess || freed_output(device_array, 4, memory, 4, 2, 4, taps, 0) != cudaSuccess;
+        return cudaFree(memory) != cudaSuccess ||
+               freed_output(device_array, 4, memory, 4, 2, 4, taps, 0) != cudaSuccess;
     return 2;
 }
 

@@ -288,6 +288,7 @@ def races(kit):
     return ([('what is legal', lambda: nothing_is_said(kit)),
              ('what is legal, in other orders', lambda: nothing_is_said(kit, CMK_HOST_ORDER='shuffle:3')),
              ('what is legal, by clang', lambda: nothing_is_said(kit, **by_clang())),
+             ('what updates write in place', lambda: says_nothing(kit.run('../backend/threads.cu'))),
              ('a word that switches it off', lambda: nothing_is_said(kit, '3', CMK_HOST_RACES='off'))] +
             [(f'race {which}', lambda row=(which, text): races_are_said(kit, *row)) for which, text in RACES] +
             [(f'race {row[0]}, by clang', lambda row=row: races_are_said(kit, *row, **by_clang()))

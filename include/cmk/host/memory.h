@@ -426,14 +426,19 @@ CMK_HOST_QUIET_ void cmk_host_access_(cmk_host_range_ *recent, uintptr_t address
     recent[0] = second;
 }
 
-CMK_HOST_INLINE_ const void *cmk_host_readable_(const volatile void *pointer, size_t bytes, size_t align,
-                                                const char *file, int line)
+CMK_HOST_INLINE_ void cmk_host_check_read_(uintptr_t address, size_t bytes, size_t align, const char *file, int line)
 {
-    uintptr_t address = (uintptr_t)pointer;
     cmk_host_range_ *recent = cmk_host_view_now_.read_;
     if (!CMK_HOST_LIKELY_(!(address & (align - 1)) && (cmk_host_inside_(&recent[0], address, bytes) ||
                                                        cmk_host_inside_(&recent[1], address, bytes))))
         cmk_host_access_(recent, address, bytes, align, 0, file, line);
+}
+
+CMK_HOST_INLINE_ const void *cmk_host_readable_(const volatile void *pointer, size_t bytes, size_t align,
+                                                const char *file, int line)
+{
+    uintptr_t address = (uintptr_t)pointer;
+    cmk_host_check_read_(address, bytes, align, file, line);
     if (!CMK_HOST_WATCH_) cmk_host_global_look_(address, bytes, 0, cmk_host_origin_of_(file, line));
     return (const void *)address;
 }
@@ -455,6 +460,19 @@ CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer, size_t
 {
     if (CMK_HOST_COUNTS_ && !CMK_HOST_TRACE_) cmk_host_count_((uintptr_t)pointer, bytes, align, 0, 0, file, line);
     return cmk_host_readable_(pointer, bytes, align, file, line);
+}
+
+/* Reads what another thread may write at the same time, where the reader does not use it then: no race is looked for.
+ */
+CMK_HOST_INLINE_ void cmk_host_read_in_place_(void *to, const void *from, int size, const char *file, int line)
+{
+    const size_t bytes = (size_t)size;
+    if (CMK_HOST_COUNTS_ && !CMK_HOST_TRACE_) cmk_host_count_((uintptr_t)from, bytes, bytes, 0, 0, file, line);
+    cmk_host_check_read_((uintptr_t)from, bytes, bytes, file, line);
+    if (CMK_HOST_TSAN_)
+        cmk_host_copy_(to, from, bytes);
+    else
+        memcpy(to, from, bytes);
 }
 
 CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer, size_t bytes, size_t align, const char *file, int line)
