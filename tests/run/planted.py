@@ -79,6 +79,7 @@ ROWS = [
     ('bugs', 'bug 15, of two', 'host/device.h', 'CMK_HOST_HELPER_ int cmk_host_has_access_',
      'static inline int cmk_host_has_access_'),
     ('bugs', 'bug 9', 'host/queue.h', 'if (cmk_host_is_in_kernel_())', 'if (0)'),
-    ('races', 'what updates write in place', 'kernel/point/window.h', 'cmk_load_in_place_value_', 'cmk_load_plain_value_'),
+    ('races', 'what updates write in place', 'kernel/point/window.h', 'cmk_load_in_place_value_',
+     'cmk_load_plain_value_'),
     ('bugs', 'bug 11', 'host/launch.h', '$launch->fiber_ && borrows', '0'),
 ]
