@@ -81,5 +81,6 @@ ROWS = [
     ('bugs', 'bug 9', 'host/queue.h', 'if (cmk_host_is_in_kernel_())', 'if (0)'),
     ('races', 'what updates write in place', 'kernel/point/window.h', 'cmk_load_in_place_value_',
      'cmk_load_plain_value_'),
+    ('streams', 'an exchange that waits', 'host/global.h', 'cmk_host_goes_on_ = $hand->goes_on_;', ''),
     ('bugs', 'bug 11', 'host/launch.h', '$launch->fiber_ && borrows', '0'),
 ]

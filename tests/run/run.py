@@ -273,6 +273,18 @@ def ordered_are_not(kit, **variables):
         raise Failure(f'exit status {status}\n{output}')
 
 
+def an_exchange(kit, waits):
+    """of two devices, with its wait for the word that the border counts up, or without"""
+    lines = (ROOT / 'examples' / 'heat3d.cu').read_text().splitlines(keepends=True)
+    (kit.work / 'heat3d.cu').write_text(''.join(line for line in lines if waits or 'cmk_stream_wait_value' not in line))
+    for late in ('order', 'shuffle:1', 'shuffle:2'):
+        status, output = kit.run('heat3d.cu', '--', '12', '3', cwd=kit.work, CMK_HOST_DEVICES='2', CMK_HOST_STREAMS=late)
+        said = re.search(r'^cmk: a copy .* reads .*, which kernel heat_bordered\w*, .* has written .* in another stream: no '
+                         'event orders the two$', output, re.MULTILINE)
+        if status not in ((0,) if waits else (1, 3)) or (waits and 'cmk: ' in output) or bool(said) == waits:
+            raise Failure(f'{late}: exit status {status}\n{output}')
+
+
 def streams(kit):
     late = {'CMK_HOST_STREAMS': 'shuffle:1'}
     return [('what nothing orders', lambda: unordered_are_said(kit)),
@@ -281,7 +293,9 @@ def streams(kit):
             ('what is ordered', lambda: ordered_are_not(kit)),
             *[(f'what is ordered, late, {seed}', lambda seed=seed: ordered_are_not(kit, CMK_HOST_STREAMS=seed))
               for seed in ('shuffle:1', 'shuffle:2')],
-            ('what is ordered, by clang', lambda: ordered_are_not(kit, **by_clang()))]
+            ('what is ordered, by clang', lambda: ordered_are_not(kit, **by_clang())),
+            ('an exchange that waits for its border', lambda: an_exchange(kit, True)),
+            ('an exchange that does not', lambda: an_exchange(kit, False))]
 
 
 def races(kit):

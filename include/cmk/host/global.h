@@ -546,6 +546,44 @@ CMK_HOST_QUIET_ void cmk_host_global_end_(cmk_host_scene_ outer)
     cmk_host_scene_now_ = outer;
 }
 
+/* ---- Works between two blocks: what follows a word that has come runs on another OS thread (queue.h), as the one that
+ * runs the kernel, and waits for it, would run them. */
+typedef struct cmk_host_hand_ {
+    int goes_on_;
+    uint32_t time_;
+    const cmk_host_clock_ *clock_;
+    cmk_host_scene_ scene_;
+} cmk_host_hand_;
+
+CMK_HOST_HELPER_ cmk_host_hand_ cmk_host_hand_over_(void)
+{
+    CMK_HOST_ORDERED_();
+    const cmk_host_hand_ hand = {cmk_host_is_first_(), cmk_host_time_, cmk_host_clock_now_, cmk_host_scene_now_};
+    return hand;
+}
+
+CMK_HOST_HELPER_ void cmk_host_hand_take_(const cmk_host_hand_ *hand)
+{
+    cmk_host_goes_on_ = hand->goes_on_;
+    cmk_host_time_ = hand->time_;
+    cmk_host_clock_now_ = hand->clock_;
+    cmk_host_scene_now_ = hand->scene_;
+}
+
+/* The kernel goes on. Where others have acted, it is another actor from now on. */
+CMK_HOST_HELPER_ void cmk_host_hand_back_(uint32_t time)
+{
+    cmk_host_scene_ *const scene = &cmk_host_scene_now_;
+    cmk_host_actor_ *const before = scene->actor_;
+    cmk_host_time_ = time;
+    if (!before || cmk_host_actor_at_(0) == before) return;
+    before->meets_ = scene->meets_;
+    scene->actor_ = cmk_host_actor_new_();
+    time = scene->actor_->time_;
+    *scene->actor_ = *before;
+    scene->actor_->time_ = time;
+}
+
 /* A block begins, whose blockIdx is set. */
 CMK_HOST_QUIET_ void cmk_host_global_block_(void)
 {
