@@ -34,14 +34,15 @@ __global__ void wrong(float *x, float *other, int which)
     __syncthreads();
     atomicAdd(&count, 1);
     if (which == 0) x[i] = tile[31 - i] + (float)count;
-    if (which == 1) x[i + 1] = 0.0f;        /* MARK 1 */
-    if (which == 2) x[i] = x[i - 1];        /* MARK 2 */
-    if (which == 3) tile[i + 1] = 0.0f;     /* MARK 3 */
-    if (which == 4) x[i] = (float)more[i];  /* MARK 4 */
-    if (which == 5) x[i] = tile[31 - i];    /* MARK 5 */
-    if (which == 6) other[i] = 0.0f;        /* MARK 6 */
-    if (which == 7) ((double *)0)[i] = 1.0; /* MARK 7 */
-    if (which == 8) x[100000 * i] = 0.0f;   /* MARK 8 */
+    if (which == 1) x[i + 1] = 0.0f;         /* MARK 1 */
+    if (which == 2) x[i] = x[i - 1];         /* MARK 2 */
+    if (which == 3) tile[i + 1] = 0.0f;      /* MARK 3 */
+    if (which == 4) x[i] = (float)more[i];   /* MARK 4 */
+    if (which == 5) x[i] = tile[31 - i];     /* MARK 5 */
+    if (which == 6) other[i] = 0.0f;         /* MARK 6 */
+    if (which == 16) atomicAdd(&more[i], 1); /* MARK 16 */
+    if (which == 7) ((double *)0)[i] = 1.0;  /* MARK 7 */
+    if (which == 8) x[100000 * i] = 0.0f;    /* MARK 8 */
     if (which == 9) cudaDeviceSynchronize();
     if (which == 10) cudaMemsetAsync(x, 0, 4);
     if (which == 11) launched<<<1, 1>>>((int *)x, counted(i)); /* MARK 11 */
@@ -66,7 +67,7 @@ int main(int count, char **words)
     if (which == 12) other = on_device < also_on_device ? on_device : also_on_device;
     if (which == 13) CHECK(cudaGetSymbolAddress((void **)&other, constants));
     if (which == 14) other = on_host[(size_t)on_host % 1024 == 0];
-    wrong<<<1, COUNT, which == 4 ? COUNT * sizeof(int) : 0>>>(x, other, which);
+    wrong<<<1, COUNT, which == 4 || which == 16 ? COUNT * sizeof(int) : 0>>>(x, other, which);
     CHECK(cudaDeviceSynchronize());
     puts("right");
     return 0;
