@@ -265,11 +265,15 @@ def takes(language, words):
     return run([*compiler(language), *words, '-x', language, '-c', os.devnull, '-o', os.devnull])[0]
 
 
-def watch(language):
+def constants(program):
+    return f'-DCMK_HOST_CONSTANTS_="|{"|".join(sorted(program.constants))}|"'
+
+
+def watch(language, program):
     """the words by which a compiler tells of plain accesses; none where it cannot"""
     for words in WATCHES:
         if takes(language, words):
-            return [*words, '-DCMK_HOST_WATCH_=1']
+            return [*words, '-DCMK_HOST_WATCH_=1', constants(program)]
     say(f'cmk: {" ".join(compiler(language))} does not tell of plain accesses: only those of cmk are checked')
     return []
 
@@ -279,9 +283,8 @@ def trace(language, program):
     if not takes(language, TRACES):
         say(f'cmk: report: {" ".join(compiler(language))} does not tell enough to count plain accesses: CC=gcc CXX=g++ '
             'do')
-        return watch(language)
-    return [*TRACES, f'-DCMK_HOST_CONSTANTS_="|{"|".join(sorted(program.constants))}|"',
-            f'-DCMK_HOST_ALIGNMENT_={program.alignment}']
+        return watch(language, program)
+    return [*TRACES, constants(program), f'-DCMK_HOST_ALIGNMENT_={program.alignment}']
 
 
 class Build:
@@ -302,7 +305,7 @@ class Build:
     def watch(self, language):
         if self.files.takes_cmk:  # whose accesses are checked and counted without
             return ['-DCMK_HOST_RACES_=1']
-        return trace(language, self.files.program) if self.order.verb == 'report' else watch(language)
+        return (trace if self.order.verb == 'report' else watch)(language, self.files.program)
 
     def words(self, file, language, plain):
         """plain: CUDA as nvcc takes it, which includes its own header first"""

@@ -50,6 +50,12 @@ __global__ void wrong(float *x, float *other, int which)
     if (which == 13) x[i] = other[i + 1];                      /* MARK 13 */
     if (which == 14) other[i] = 0.0f;                          /* MARK 14 */
     if (which == 15) other[i] = 0.0f;                          /* MARK 15 */
+    if (which == 17) x[i] = other[i], other[31 - i] = 1.0f;    /* MARK 17 */
+    if (which == 18) atomicAdd(&other[i], 1.0f);               /* MARK 18 */
+    if (which == 19) {                                         /* right: the host has registered the array */
+        other[i] = x[i];
+        atomicAdd(&other[i], 1.0f);
+    }
 }
 
 int main(int count, char **words)
@@ -65,7 +71,11 @@ int main(int count, char **words)
     CHECK(cudaMemset(x, 0, COUNT * sizeof *x));
     if (which == 6) CHECK(cudaFree(other));
     if (which == 12) other = on_device < also_on_device ? on_device : also_on_device;
-    if (which == 13) CHECK(cudaGetSymbolAddress((void **)&other, constants));
+    if (which == 19) {
+        CHECK(cudaHostRegister(on_host, sizeof on_host, cudaHostRegisterDefault));
+        CHECK(cudaHostGetDevicePointer((void **)&other, on_host[0], 0));
+    }
+    if (which == 13 || which == 17 || which == 18) CHECK(cudaGetSymbolAddress((void **)&other, constants));
     if (which == 14) other = on_host[(size_t)on_host % 1024 == 0];
     wrong<<<1, COUNT, which == 4 || which == 16 ? COUNT * sizeof(int) : 0>>>(x, other, which);
     CHECK(cudaDeviceSynchronize());

@@ -82,5 +82,9 @@ ROWS = [
     ('races', 'what updates write in place', 'kernel/point/window.h', 'cmk_load_in_place_value_',
      'cmk_load_plain_value_'),
     ('streams', 'an exchange that waits', 'host/global.h', 'cmk_host_goes_on_ = $hand->goes_on_;', ''),
+    ('bugs', 'bug 17', 'host/memory.h', 'writes && cmk_host_variable_is_constant_($variable)', '0'),
+    ('bugs', 'bug 18', 'host/memory.h', '!$found || (CMK_HOST_WATCH_ &&', '!$found || (0 &&'),
+    ('bugs', 'that is registered', 'host/memory.h', '!cmk_host_variable_is_device_($variable) && $found', '0'),
+    ('bugs', 'bug 16', 'host/shared.h', '|| !cmk_host_is_new_($origin)) return 1;', ') return 0;'),
     ('bugs', 'bug 11', 'host/launch.h', '$launch->fiber_ && borrows', '0'),
 ]

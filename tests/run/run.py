@@ -54,6 +54,8 @@ SAID = [
     (12, r'thread \(31,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, 0 bytes past the end of the 128-byte variable `'),
     (13, r'thread \(31,0,0\): bugs.cu:LINE: reads 4 bytes at 0x\w+, 0 bytes past the end of the 128-byte variable `'),
     (16, r'thread \(0,0,0\): bugs.cu:LINE: reads 4 bytes at byte 0 of dynamic shared memory, which no thread'),
+    *[(which, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the variable `\S*constants`, which is '
+       '__constant__: kernels can only read it') for which in (17, 18)],
     (14, r"thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the host's variable `\w*on_host\w*`: kernels"),
 ]
 APART = (15, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the 128-byte allocation at 0x\w+ of '
@@ -221,7 +223,8 @@ def says_nothing(result):
 
 
 def bugs(kit):
-    return ([('a right program', lambda: says_nothing(kit.run('bugs.cu')))] +
+    return ([('a right program', lambda: says_nothing(kit.run('bugs.cu'))),
+             ('an array of the host that is registered', lambda: says_nothing(kit.run('bugs.cu', '--', '19')))] +
             [(f'bug {which}', lambda row=(which, text): says(kit, *row)) for which, text in SAID] +
             [(f'{name} {word}', lambda row=(name, word, text): is_stopped(kit, *row)) for name, word, text in STOPPED] +
             [('the status behind a fault that is said', lambda: ends_behind_all(kit))] +

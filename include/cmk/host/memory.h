@@ -397,11 +397,19 @@ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_t address, siz
         return unknown;
     }
     if (cmk_host_variable_is_local_(variable)) return unknown;
+    const cmk_host_view_ *view = &cmk_host_view_now_;
+    const cmk_host_range_ *found = cmk_host_find_(view->all_, view->count_, (const void *)address, bytes);
+    if (!cmk_host_variable_is_device_(variable) && found) return *found; /* it is registered */
     if (!cmk_host_variable_is_device_(variable))
         cmk_host_fail_host_(symbols, (size_t)(variable - symbols->all), &doing);
     if (!cmk_host_inside_(&variable->range, address, bytes))
         cmk_host_fail_(file, line, "%s, across the end of the %zu-byte variable `%s`", doing.text,
                        variable->range.bytes_, cmk_host_variable_name_(variable));
+#if CMK_HOST_WATCH_
+    if (writes && cmk_host_variable_is_constant_(variable))
+        cmk_host_fail_(file, line, "%s, in the variable `%s`, which is __constant__: kernels can only read it",
+                       doing.text, cmk_host_variable_name_(variable));
+#endif
     return variable->range;
 }
 
@@ -419,7 +427,8 @@ CMK_HOST_QUIET_ void cmk_host_access_(cmk_host_range_ *recent, uintptr_t address
         const cmk_host_range_ *found = cmk_host_find_(view->all_, view->count_, (const void *)address, bytes);
         if (!found && !cmk_host_is_variable_(address, bytes))
             cmk_host_fail_address_(address, bytes, writes, file, line);
-        second = found ? *found : cmk_host_variable_bounds_(address, bytes, writes, file, line);
+        const int asks = !found || (CMK_HOST_WATCH_ && cmk_host_inside_(&view->module_, address, 1));
+        second = asks ? cmk_host_variable_bounds_(address, bytes, writes, file, line) : *found;
         if (second.bytes_ == 0) return;
     }
     recent[1] = recent[0];

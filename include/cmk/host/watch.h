@@ -19,7 +19,8 @@
 
 CMK_HOST_C_BEGIN_
 
-CMK_HOST_ONE_ __thread cmk_host_range_ cmk_host_watched_variable_; /* the variable that was accessed last */
+/* The variable that was read or written last. One that was read may be `__constant__`. */
+CMK_HOST_ONE_ __thread cmk_host_range_ cmk_host_watched_variable_[2];
 
 /* strict C11 mode hides these */
 FILE *cmk_host_popen_(const char *command, const char *type) __asm__("popen");
@@ -79,7 +80,7 @@ CMK_HOST_HELPER_ void cmk_host_watch_variable_(uintptr_t address, size_t bytes, 
     if (variable && (!variable->writable || strncmp(variable->name, "cmk_host_", 9) == 0)) return;
     const cmk_host_range_ bounds = cmk_host_variable_bounds_(address, bytes, writes, NULL, 0);
     if (bounds.bytes_ == 0) return;
-    cmk_host_watched_variable_ = bounds;
+    cmk_host_watched_variable_[writes] = bounds;
     cmk_host_watch_load_(address, bytes, writes, cmk_host_code_place_);
     cmk_host_global_look_(address, bytes, writes, cmk_host_origin_of_(cmk_host_code_place_, 0));
 }
@@ -154,7 +155,7 @@ CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes
         cmk_host_watch_load_(address, bytes, writes, place);
         cmk_host_global_look_(address, bytes, writes, cmk_host_origin_of_(place, 0));
         return;
-    } else if (cmk_host_inside_(&cmk_host_watched_variable_, address, bytes)) {
+    } else if (cmk_host_inside_(&cmk_host_watched_variable_[writes], address, bytes)) {
         cmk_host_watch_load_(address, bytes, writes, place);
         cmk_host_global_look_(address, bytes, writes, cmk_host_origin_of_(place, 0));
         return;
