@@ -2,8 +2,8 @@
 
 usage: streams.py STREAMS PIPELINE UNORDERED
 
-STREAMS (streams.cu) passes with every seed. So does PIPELINE (pipeline.cu); with one thing left out, some seed of 20
-shows it, while in order nothing shows. Of UNORDERED (unordered.cu) some seed of 20 names what two streams do to the
+STREAMS (streams.cu) passes with every seed. So does PIPELINE (pipeline.cu); with one thing left out, half of 20 seeds
+or more show it, while in order nothing shows. Of UNORDERED (unordered.cu) some seed of 20 names what two streams do to the
 same bytes, and none says anything where the two are in order, or of other bytes.
 """
 
@@ -57,8 +57,8 @@ def finds(program, omission):
         raise Failure(f'in order it shows, too\n{output}')
     found = [seed for seed in range(FINDING) if start(program, omission, CMK_HOST_STREAMS=f'shuffle:{seed}')[0] != 0]
     print(f'# {omission}: {len(found)} seeds of {FINDING}', flush=True)
-    if not found:
-        raise Failure(f'none of {FINDING} seeds finds it')
+    if 2 * len(found) < FINDING:
+        raise Failure(f'fewer than half of {FINDING} seeds find it')
 
 
 def names(program, case):
@@ -78,8 +78,8 @@ def silent(program, case):
             raise Failure(f'shuffle:{seed}: exit status {status}\n{output}')
 
 
-def stops(program, value):
-    status, output = start(program, 'kernel', CMK_HOST_STREAMS=value)
+def stops(program, value, errors):
+    status, output = start(program, 'kernel', CMK_HOST_STREAMS=value, CMK_HOST_ERRORS=errors)
     sentence = (r'^cmk: \S+:\d+: deadlock: a stream of device 0 waits until the word at 0x[0-9a-f]+ has reached 2, '
                 r'which is 0, and nothing else can run$')
     if status != -signal.SIGABRT or not re.search(sentence, output, re.MULTILINE):
@@ -104,8 +104,9 @@ def main():
                for case in UNORDERED]
     checks += [(f'two streams are in order, or have other bytes: {case}', lambda case=case: silent(unordered, case))
                for case in ORDERED]
-    checks += [(f'a stream that waits for ever is named, {value}', lambda value=value: stops(pipeline, value))
-               for value in ('order', 'shuffle:3')]
+    checks += [(f'a stream that waits for ever is named, {value}, {errors}',
+                lambda value=value, errors=errors: stops(pipeline, value, errors))
+               for value, errors in (('order', 'stop'), ('shuffle:3', 'stop'), ('order', 'return'))]
     checks += [(f'CMK_HOST_STREAMS={value} is refused', lambda value=value: refuses(pipeline, value))
                for value in ('shuffel', 'shuffle:', 'shuffle:4294967296', '')]
     report(checks)

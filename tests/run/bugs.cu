@@ -52,6 +52,8 @@ __global__ void wrong(float *x, float *other, int which)
     if (which == 15) other[i] = 0.0f;                          /* MARK 15 */
     if (which == 17) x[i] = other[i], other[31 - i] = 1.0f;    /* MARK 17 */
     if (which == 18) atomicAdd(&other[i], 1.0f);               /* MARK 18 */
+    if (which == 20) more[i + 1] = 0;                          /* MARK 20 */
+    if (which == 21) x[i + 1] = 0.0f;                          /* MARK 21 */
     if (which == 19) {                                         /* right: the host has registered the array */
         other[i] = x[i];
         atomicAdd(&other[i], 1.0f);
@@ -77,7 +79,11 @@ int main(int count, char **words)
     }
     if (which == 13 || which == 17 || which == 18) CHECK(cudaGetSymbolAddress((void **)&other, constants));
     if (which == 14) other = on_host[(size_t)on_host % 1024 == 0];
-    wrong<<<1, COUNT, which == 4 || which == 16 ? COUNT * sizeof(int) : 0>>>(x, other, which);
+    void *arguments[] = {&x, &other, (void *)&which};
+    if (which == 21)
+        CHECK(cudaLaunchCooperativeKernel(wrong, 1, COUNT, arguments));
+    else
+        wrong<<<1, COUNT, which == 4 || which == 16 || which == 20 ? COUNT * sizeof(int) : 0>>>(x, other, which);
     CHECK(cudaDeviceSynchronize());
     puts("right");
     return 0;

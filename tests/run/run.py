@@ -54,10 +54,13 @@ SAID = [
     (12, r'thread \(31,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, 0 bytes past the end of the 128-byte variable `'),
     (13, r'thread \(31,0,0\): bugs.cu:LINE: reads 4 bytes at 0x\w+, 0 bytes past the end of the 128-byte variable `'),
     (16, r'thread \(0,0,0\): bugs.cu:LINE: reads 4 bytes at byte 0 of dynamic shared memory, which no thread'),
+    (20, r'thread \(31,0,0\): bugs.cu:LINE: writes 4 bytes of shared memory, 0 bytes past the end of dynamic shared '
+         r'memory \(128 bytes\)'),
     *[(which, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the variable `\S*constants`, which is '
        '__constant__: kernels can only read it') for which in (17, 18)],
     (14, r"thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the host's variable `\w*on_host\w*`: kernels"),
 ]
+TOGETHER = (21, SAID[0][1])  # by a cooperative launch, whose blocks wait for each other
 APART = (15, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the 128-byte allocation at 0x\w+ of '
              'device 0: the kernel runs on device 1, which has no access to it')
 
@@ -228,6 +231,7 @@ def bugs(kit):
             [(f'bug {which}', lambda row=(which, text): says(kit, *row)) for which, text in SAID] +
             [(f'{name} {word}', lambda row=(name, word, text): is_stopped(kit, *row)) for name, word, text in STOPPED] +
             [('the status behind a fault that is said', lambda: ends_behind_all(kit))] +
+            [('bug 21, where mistakes are errors', lambda: says(kit, *TOGETHER, CMK_HOST_ERRORS='return'))] +
             [('bug 15, of two devices', lambda: says(kit, *APART, CMK_HOST_DEVICES='2'))] +
             [(f'bug {SAID[at][0]}, by clang', lambda row=SAID[at]: says(kit, *row, **by_clang())) for at in (0, 4)])
 
@@ -359,6 +363,8 @@ __global__ void k(unsigned *out)
     traps<1>();
 #elif WHICH == 2
     out[0] = in_own();
+#elif WHICH == 4
+    asm("{ mov.u32 %0, %%laneid; }" : "=r"(*out));
 #endif
 }
 #if WHICH == 3
@@ -381,10 +387,11 @@ SENTENCES = [
     (0, []),
     (1, [f'absent.cu:4: {PTX}', f'absent.cu:9: {PTX}']),
     (2, [f'own.h:2: {PTX}']),
+    (4, [f'absent.cu:15: {PTX}']),
     (3, ['own.h:4: cuBLAS is not there on a CPU: cublas_v2.h', 'own.h:5: libcu++ is not there on a CPU: '
-         'cuda/std/complex', 'absent.cu:17: cub is not there on a CPU: cub/cub.cuh',
-         'absent.cu:18: thrust is not there on a CPU: thrust/sort.h', 'absent.cu:19: FP8 is not there on a CPU: '
-         'cuda_fp8.h', 'absent.cu:20: NVTX is not there on a CPU: nvtx3/nvToolsExt.h']),
+         'cuda/std/complex', 'absent.cu:19: cub is not there on a CPU: cub/cub.cuh',
+         'absent.cu:20: thrust is not there on a CPU: thrust/sort.h', 'absent.cu:21: FP8 is not there on a CPU: '
+         'cuda_fp8.h', 'absent.cu:22: NVTX is not there on a CPU: nvtx3/nvToolsExt.h']),
 ]
 
 
@@ -402,6 +409,32 @@ def is_absent(kit, which, sentences, **variables):
         wanted = sorted(f'cmk: run: {sentence}' for sentence in sentences)
         if status != bool(sentences) or sorted(output.splitlines()) != wanted:
             raise Failure(f'exit status {status}\n{output}')
+
+
+def ptx_beside_cmk(kit):
+    """an instruction that is known, in a program that takes cmk's headers"""
+    (kit.work / 'ptx.cu').write_text('#include <cmk/cmk.h>\n__global__ void k(unsigned *out)\n{\n'
+                                     '    asm("mov.u32 %0, %%laneid;" : "=r"(*out));\n}\nint main() { return 0; }\n')
+    status, output = kit.run('ptx.cu', cwd=kit.work)
+    if (status, output) != (1, f'cmk: run: ptx.cu:4: {PTX}\n'):
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def pointer_is_named(kit):
+    """a launch by a pointer that is no kernel which the program casts"""
+    (kit.work / 'pointer.cu').write_text('int main()\n{\n    void *which = nullptr, *arguments[1] = {};\n'
+                                         '    return cudaLaunchKernel(which, 1, 1, arguments);\n}\n')
+    status, output = kit.run('pointer.cu', cwd=kit.work)
+    wanted = 'which, 1, 1, arguments: a launch by a pointer needs ./cmk run, which notes what a program casts'
+    if status != -signal.SIGABRT or wanted not in output:
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def report_of_waits(kit):
+    """accesses are counted on one OS thread: a kernel that waits for the host ends with the sentence"""
+    status, output = kit.run('waits.cu', verb='report')
+    if status == 0 or not re.search(r'waits.cu:\d+: deadlock: this thread reads 4 bytes .* nobody is left to write', output):
+        raise Failure(f'exit status {status}\n{output}')
 
 
 def is_named(kit):
@@ -566,6 +599,9 @@ def refusals(kit):
              *[(f'what is not there, {which}', lambda row=(which, said): is_absent(kit, *row))
                for which, said in SENTENCES],
              ('what is not there, by clang', lambda: is_absent(kit, *SENTENCES[1], **by_clang())),
+             ('PTX beside the headers of cmk', lambda: ptx_beside_cmk(kit)),
+             ('a launch by a pointer that is not known', lambda: pointer_is_named(kit)),
+             ('./cmk report of a kernel that waits for the host', lambda: report_of_waits(kit)),
              ('a name of any letters', lambda: is_named(kit)),
              *[(f'interrupted while {verb} {when}{", by itself" * (signals == os.kill)}',
                 lambda row=(verb, when, signals): stopped(kit, *row))
