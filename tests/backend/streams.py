@@ -3,8 +3,8 @@
 usage: streams.py STREAMS PIPELINE UNORDERED
 
 STREAMS (streams.cu) passes with every seed. So does PIPELINE (pipeline.cu); with one thing left out, half of 20 seeds
-or more show it, while in order nothing shows. Of UNORDERED (unordered.cu) some seed of 20 names what two streams do to the
-same bytes, and none says anything where the two are in order, or of other bytes.
+or more show it, while in order nothing shows. Of UNORDERED (unordered.cu) some seed of 20 names what two streams do to
+the same bytes, and none says anything where the two are in order, or of other bytes.
 """
 
 import os

@@ -286,9 +286,10 @@ def an_exchange(kit, waits):
     lines = (ROOT / 'examples' / 'heat3d.cu').read_text().splitlines(keepends=True)
     (kit.work / 'heat3d.cu').write_text(''.join(line for line in lines if waits or 'cmk_stream_wait_value' not in line))
     for late in ('order', 'shuffle:1', 'shuffle:2'):
-        status, output = kit.run('heat3d.cu', '--', '12', '3', cwd=kit.work, CMK_HOST_DEVICES='2', CMK_HOST_STREAMS=late)
-        said = re.search(r'^cmk: a copy .* reads .*, which kernel heat_bordered\w*, .* has written .* in another stream: no '
-                         'event orders the two$', output, re.MULTILINE)
+        status, output = kit.run('heat3d.cu', '--', '12', '3', cwd=kit.work, CMK_HOST_DEVICES='2',
+                                 CMK_HOST_STREAMS=late)
+        said = re.search(r'^cmk: a copy .* reads .*, which kernel heat_bordered\w*, .* has written .* in another '
+                         'stream: no event orders the two$', output, re.MULTILINE)
         if status not in ((0,) if waits else (1, 3)) or (waits and 'cmk: ' in output) or bool(said) == waits:
             raise Failure(f'{late}: exit status {status}\n{output}')
 
@@ -433,7 +434,7 @@ def pointer_is_named(kit):
 def report_of_waits(kit):
     """accesses are counted on one OS thread: a kernel that waits for the host ends with the sentence"""
     status, output = kit.run('waits.cu', verb='report')
-    if status == 0 or not re.search(r'waits.cu:\d+: deadlock: this thread reads 4 bytes .* nobody is left to write', output):
+    if status == 0 or not re.search(r'waits.cu:\d+: deadlock: this thread reads .* nobody is left to write', output):
         raise Failure(f'exit status {status}\n{output}')
 
 

@@ -169,7 +169,7 @@ CMK_HOST_HELPER_ int cmk_host_trace_variable_(uintptr_t address, int writes)
         last->range_ = variable->range;
         last->kind_ = !cmk_host_variable_is_device_(variable) || strncmp(variable->name, "cmk_host_", 9) == 0 ? -1
                       : cmk_host_variable_is_constant_(variable) ? cmk_host_constant_load_
-                                                              : cmk_host_global_load_;
+                                                                 : cmk_host_global_load_;
     }
     return last->kind_ == cmk_host_global_load_ ? last->kind_ + writes : last->kind_;
 }
