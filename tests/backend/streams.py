@@ -35,6 +35,15 @@ OMISSIONS = {
 UNORDERED = {'copy': ('1024 bytes reads', 'writes'), 'fill': ('1 bytes writes', 'writes'),
              'read': ('1 bytes writes', 'reads')}
 ORDERED = ['event', 'word', 'wait', 'half', 'second']
+# of each variable of the environment: what is told, and words that are none of its
+REFUSED = {
+    'CMK_HOST_STREAMS': ('order, shuffle or shuffle:SEED', ['shuffel', 'shuffle:', 'shuffle:4294967296', '']),
+    'CMK_HOST_ORDER': ('forward, reverse, shuffle or shuffle:SEED', ['backward', 'shuffle:-1']),
+    'CMK_HOST_CORES': ('a number of CPU cores from 1 to 4096, or all', ['0', '4097', 'many']),
+    'CMK_HOST_DEVICES': ('a number of devices from 1 to 16, or N:apart', ['0', '17', '2:near']),
+    'CMK_HOST_ERRORS': ('stop or return', ['ignore']),
+    'CMK_HOST_RACES': ('on or off', ['no']),
+}
 
 
 def start(program, *words, **variables):
@@ -88,9 +97,9 @@ def stops(program, value, errors):
         raise Failure(f'it does not name the seed\n{output}')
 
 
-def refuses(program, value):
-    status, output = start(program, CMK_HOST_STREAMS=value)
-    if status != 2 or f'cmk: CMK_HOST_STREAMS={value}: it must be order, shuffle or shuffle:SEED' not in output:
+def refuses(program, variable, value):
+    status, output = start(program, **{variable: value})
+    if status != 2 or f'cmk: {variable}={value}: it must be {REFUSED[variable][0]}' not in output:
         raise Failure(f'exit status {status}\n{output}')
 
 
@@ -107,8 +116,9 @@ def main():
     checks += [(f'a stream that waits for ever is named, {value}, {errors}',
                 lambda value=value, errors=errors: stops(pipeline, value, errors))
                for value, errors in (('order', 'stop'), ('shuffle:3', 'stop'), ('order', 'return'))]
-    checks += [(f'CMK_HOST_STREAMS={value} is refused', lambda value=value: refuses(pipeline, value))
-               for value in ('shuffel', 'shuffle:', 'shuffle:4294967296', '')]
+    checks += [(f'{variable}={value} is refused',
+                lambda variable=variable, value=value: refuses(pipeline, variable, value))
+               for variable, (_, values) in REFUSED.items() for value in values]
     report(checks)
 
 
