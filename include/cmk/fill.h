@@ -415,8 +415,8 @@ CMK_INLINED_ void cmk_fill_async_(int bytes, void *to, const void *from, int ins
         cmk_fill_by_ASYNC_::copy_<1>(to, from, inside);
 }
 
-/* The same from memory in which other threads may write what is not used of it: the CPU backend looks for no race. */
-#define cmk_fill_in_place_ cmk_fill_async_
+/* The same. Where `same` is 1 others may write what is not used of it, and the CPU backend looks for no race. */
+#define cmk_fill_of_(same, bytes, to, from, inside) cmk_fill_async_(bytes, to, from, inside)
 
 /* The same for 16 bytes that are inside, through L1: for sectors that other warps of the block read too. For sm_80 and
  * later. */
@@ -450,7 +450,7 @@ enum {
 #define cmk_fill_threads_() ((int)cmk_host_fill_threads_())
 
 #define cmk_fill_async_(bytes, to, from, inside) CMK_FILL_COPY(ASYNC, (size_t)(bytes), to, from, inside)
-#define cmk_fill_in_place_(n, to, from, inside) cmk_fill_copy_(to, from, n, inside, 1, __FILE__, CMK_HOST_LINE_)
+#define cmk_fill_of_(same, n, to, from, inside) cmk_fill_copy_(to, from, n, inside, same, __FILE__, CMK_HOST_LINE_)
 #define cmk_fill_async_shared_(to, from) CMK_FILL_COPY(ASYNC, (size_t)16, to, from, 1)
 
 CMK_FUNCTION void cmk_fill_copy_(void *to, const void *from, int size, int inside, int in_place, const char *file,

@@ -33,7 +33,7 @@ ROWS = [
     ('threads CC', 'CC, called', 'host/fiber.h', 'CMK_HOST_UNSEEN_ CMK_HOST_INLINE_ void', 'CMK_HOST_INLINE_ void'),
     ('threads CLANG', 'CLANG, inlined', 'host/system.h', 'no_sanitize("thread"), disable_sanitizer_instrumentation',
      'disable_sanitizer_instrumentation'),
-    ('threads CLANG', 'CLANG, called', 'kernel/point/ring.h', 'cmk_fill_in_place_($each', 'cmk_fill_async_($each'),
+    ('threads CLANG', 'CLANG, called', 'kernel/point/ring.h', 'cmk_fill_of_($f.written,', 'cmk_fill_of_(0,'),
     ('bugs', 'freed_output', 'host/pool.h', 'cmk_host_origin_of_($launch->file_, $launch->line_)',
      'cmk_host_origin_of_(NULL, 0)'),
     ('bugs', 'global_freed_large', 'host/shared.h', 'cmk_host_freed_at_((uintptr_t)$start, $whole)', '0'),
