@@ -25,7 +25,8 @@ TOOLKIT = INCLUDE / 'cmk' / 'host' / 'toolkit'
 FLAGS = ['-g', '-fno-strict-aliasing', '-fwrapv']
 # by which clang, or gcc, calls a function before each access (host/watch.h), and lets each have a place of its own
 WATCHES = (['-fsanitize=kernel-address', '-mllvm', '-asan-instrumentation-with-call-threshold=0',
-            '-mllvm', '-asan-stack=0', '-mllvm', '-asan-globals=0', '-mllvm', '-enable-tail-merge=0'],
+            '-mllvm', '-asan-stack=0', '-mllvm', '-asan-globals=0', '-mllvm', '-asan-opt-globals=0',
+            '-mllvm', '-enable-tail-merge=0'],
            ['-fsanitize=kernel-address', '--param', 'asan-instrumentation-with-call-threshold=0',
             '-fno-tree-tail-merge', '-fno-crossjumping'])
 # by which gcc calls one before each access, and at the start of each basic block (host/count/trace.h). It unrolls loops
@@ -264,11 +265,15 @@ def takes(language, words):
     return run([*compiler(language), *words, '-x', language, '-c', os.devnull, '-o', os.devnull])[0]
 
 
-def watch(language):
+def constants(program):
+    return f'-DCMK_HOST_CONSTANTS_="|{"|".join(sorted(program.constants))}|"'
+
+
+def watch(language, program):
     """the words by which a compiler tells of plain accesses; none where it cannot"""
     for words in WATCHES:
         if takes(language, words):
-            return [*words, '-DCMK_HOST_WATCH_=1']
+            return [*words, '-DCMK_HOST_WATCH_=1', constants(program)]
     say(f'cmk: {" ".join(compiler(language))} does not tell of plain accesses: only those of cmk are checked')
     return []
 
@@ -278,9 +283,8 @@ def trace(language, program):
     if not takes(language, TRACES):
         say(f'cmk: report: {" ".join(compiler(language))} does not tell enough to count plain accesses: CC=gcc CXX=g++ '
             'do')
-        return watch(language)
-    return [*TRACES, f'-DCMK_HOST_CONSTANTS_="|{"|".join(sorted(program.constants))}|"',
-            f'-DCMK_HOST_ALIGNMENT_={program.alignment}']
+        return watch(language, program)
+    return [*TRACES, constants(program), f'-DCMK_HOST_ALIGNMENT_={program.alignment}']
 
 
 class Build:
@@ -301,7 +305,7 @@ class Build:
     def watch(self, language):
         if self.files.takes_cmk:  # whose accesses are checked and counted without
             return ['-DCMK_HOST_RACES_=1']
-        return trace(language, self.files.program) if self.order.verb == 'report' else watch(language)
+        return (trace if self.order.verb == 'report' else watch)(language, self.files.program)
 
     def words(self, file, language, plain):
         """plain: CUDA as nvcc takes it, which includes its own header first"""

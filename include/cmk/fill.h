@@ -415,6 +415,9 @@ CMK_INLINED_ void cmk_fill_async_(int bytes, void *to, const void *from, int ins
         cmk_fill_by_ASYNC_::copy_<1>(to, from, inside);
 }
 
+/* The same. Where `same` is 1 others may write what is not used of it, and the CPU backend looks for no race. */
+#define cmk_fill_of_(same, bytes, to, from, inside) cmk_fill_async_(bytes, to, from, inside)
+
 /* The same for 16 bytes that are inside, through L1: for sectors that other warps of the block read too. For sm_80 and
  * later. */
 CMK_INLINED_ void cmk_fill_async_shared_(void *to, const void *from)
@@ -440,22 +443,28 @@ enum {
 #define CMK_FILL_SET_(tile, row, column, value) CMK_HOST_TILE_SET_(tile, row, column, value)
 #define CMK_FILL_BARRIER_ __syncthreads()
 #define CMK_FILL_COPY_(by, BYTES, to, from, inside)                                                                    \
-    ((void)(by), cmk_fill_copy_((to), (from), (BYTES), (inside), __FILE__, CMK_HOST_LINE_))
+    ((void)(by), cmk_fill_copy_((to), (from), (int)(BYTES), (inside), 0, __FILE__, CMK_HOST_LINE_))
 #define CMK_FILL_COMMIT_(by) ((void)(by))
 #define CMK_FILL_ARRIVED_(by, later) ((void)(by), (void)(later))
 #define cmk_fill_thread_() ((int)cmk_host_fill_thread_())
 #define cmk_fill_threads_() ((int)cmk_host_fill_threads_())
 
 #define cmk_fill_async_(bytes, to, from, inside) CMK_FILL_COPY(ASYNC, (size_t)(bytes), to, from, inside)
+#define cmk_fill_of_(same, n, to, from, inside) cmk_fill_copy_(to, from, n, inside, same, __FILE__, CMK_HOST_LINE_)
 #define cmk_fill_async_shared_(to, from) CMK_FILL_COPY(ASYNC, (size_t)16, to, from, 1)
 
-CMK_FUNCTION void cmk_fill_copy_(void *to, const void *from, size_t bytes, int inside, const char *file, int line)
+CMK_FUNCTION void cmk_fill_copy_(void *to, const void *from, int size, int inside, int in_place, const char *file,
+                                 int line)
 {
+    const size_t bytes = (size_t)size;
     void *const at = cmk_host_write_(to, bytes, bytes, file, line);
-    if (inside)
-        memcpy(at, cmk_host_read_(from, bytes, bytes, file, line), bytes);
-    else
+    char held[16];
+    if (!inside)
         memset(at, 0, bytes);
+    else if (in_place)
+        cmk_host_read_in_place_(held, from, size, file, line), memcpy(at, held, bytes);
+    else
+        memcpy(at, cmk_host_read_(from, bytes, bytes, file, line), bytes);
 }
 
 #endif

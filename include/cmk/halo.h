@@ -35,7 +35,8 @@
  *                                   of stencils): even levels lie in data, odd ones in next. NULL: all lie in data
  *       size                        bytes of an element, 1 to 16
  *       row_pitch, plane_pitch      elements from row to row and from plane to plane
- *       reach[3]                    ghosts that are read along each axis (planes, rows, columns), in points: 0 for none
+ *       reach[3]                    ghosts that are read along each axis (planes, rows, columns), in points; 0: none.
+ *                                   By hand nobody compares it with the SHAPE of an update
  *       corners                     not 0: points that lie beside along more than one axis are read too, so that
  *                                   CMK_HALO_STAR is refused where ghosts lie along more than one
  *       name                        the name of the field, for sentences in `why`

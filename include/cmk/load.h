@@ -269,7 +269,8 @@ static __device__ __forceinline__ void cmk_load_strided_(BY_ by, T_ *to, const T
 
 /* For the functions of engines: moves an element of `size` bytes, a constant of 1, 2, 4, 8 or 16. The first loads it
  * from global memory to a local variable by the read-only cache. The second loads it from any memory by an ordinary
- * load, and the third stores a local variable to any memory. */
+ * load, and the third stores a local variable to any memory. The fourth is as the second, of global memory in which
+ * other threads may write what is not used of it: the CPU backend looks for no race there. */
 CMK_INLINED_ void cmk_load_value_(void *to, const void *from, int size)
 {
     cmk_read_only_(to, from, (size_t)size, (size_t)size);
@@ -302,6 +303,7 @@ CMK_INLINED_ void cmk_load_plain_value_(void *to, const void *from, int size)
 {
     cmk_load_move_(to, from, size, false);
 }
+#define cmk_load_in_place_value_ cmk_load_plain_value_
 
 CMK_INLINED_ void cmk_load_store_value_(void *to, const void *from, int size)
 {
@@ -379,6 +381,7 @@ CMK_FUNCTION void cmk_load_strided_(void *to, int count, const void *from, cmk_i
 /* These are macros, so that file and line are those of the engine's access. */
 #define cmk_load_value_(to, from, size) ((void)memcpy((to), CMK_LOAD_FROM_(from, (size_t)(size)), (size_t)(size)))
 #define cmk_load_plain_value_(to, from, size) cmk_load_value_(to, from, size)
+#define cmk_load_in_place_value_(to, from, size) cmk_host_read_in_place_(to, from, size, __FILE__, CMK_HOST_LINE_)
 #define cmk_load_store_value_(to, from, size) ((void)memcpy(CMK_LOAD_TO_(to, (size_t)(size)), (from), (size_t)(size)))
 #define CMK_LOAD_FROM_(from, size) cmk_host_read_((from), size, size, __FILE__, CMK_HOST_LINE_)
 #define CMK_LOAD_TO_(to, size) cmk_host_write_((to), size, size, __FILE__, CMK_HOST_LINE_)

@@ -25,7 +25,8 @@
  *   CMK_STENCIL_3D_STAR_SYMMETRIC(sum, RADIUS, TAP, SAMPLE);
  *       the same with planes before rows: a box calls TAP(p, r, c), a star TAP(axis, k); both SAMPLE(p, r, c)
  *
- * RADIUS is an integer constant from 0 to 64. TAP and SAMPLE are macros or functions. Taps are numbered from the first
+ * RADIUS is an integer constant from 0 to 64. TAP and SAMPLE are macros or functions, in C++ also lambdas. The kernel
+ * around them may be a template, and T and RADIUS its parameters. Taps are numbered from the first
  * one; in the symmetric forms of 1D and of a star they are numbered from the centre. Samples are given by their offset
  * from the centre, rows before columns. Both may read a table, registers, a shared tile, global memory or a field of an
  * update. Each index is a constant in the unrolled loop. filter.h has the taps of derivatives. Use an ANTISYMMETRIC

@@ -342,6 +342,9 @@ __global__ void variable_across(float *out, int k)
     CMK_STORE(&out[k], v[0]);
 }
 
+CMK_TABLE_VALUES(CONSTANT, float, taps, [3][3], 1, 2, 1, 2, 4, 2, 1, 2, 1);
+CMK_DEFINE_CONV2D(freed_output, float, 3, 3, taps, CMK_EDGE_CLAMP); /* BUG freed_output */
+
 /* name, block */
 #define BUGS(EACH)                                                                                                     \
     EACH(tile_column, dim3(8, 4))                                                                                      \
@@ -435,6 +438,9 @@ static int plant(const char *name)
     if (is(name, #kernel)) return CMK_LAUNCH(kernel, 1, block, 0, 0, memory, 1, table) != cudaSuccess;
     BUGS_OF_TABLES(PLANT_WITH)
     BUGS_OF_FILLS(PLANT_WITH)
+    if (is(name, "freed_output"))
+        return cudaFree(memory) != cudaSuccess ||
+               freed_output(device_array, 4, memory, 4, 2, 4, taps, 0) != cudaSuccess;
     return 2;
 }
 
@@ -446,5 +452,6 @@ int main(int count, char **arguments)
     BUGS(PRINT)
     BUGS_OF_TABLES(PRINT)
     BUGS_OF_FILLS(PRINT)
+    PRINT(freed_output)
     return 0;
 }

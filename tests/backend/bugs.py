@@ -30,6 +30,7 @@ BUGS = {
     'global_freed': ('0,0,0', rf'writes 4 bytes at {ADDRESS}, in the {BLOCK}, which has been freed'),
     'global_freed_large': ('0,0,0', rf'writes 4 bytes at {ADDRESS}, in the 300000-byte allocation at {ADDRESS}, '
                                     r'which has been freed'),
+    'freed_output': ('0,0,0', rf'writes 16 bytes at {ADDRESS}, in the {BLOCK}, which has been freed'),
     'global_reused': ('7,0,0', rf'writes 4 bytes at {ADDRESS}, directly past the end of the 128-byte allocation at '
                                rf'{ADDRESS}'),
     'global_host_pointer': ('0,0,0', rf'writes 4 bytes at {ADDRESS}, which is not device memory: '
@@ -82,6 +83,8 @@ BUGS = {
     'fill_misaligned': ('0,0,0', r'fills `&tile\[k\]` by BULK: it must begin at a multiple of 128 bytes'),
 }
 
+DEFINITIONS = {'freed_output'}  # the line is that of the definition, which launches its kernel
+
 VARIABLES = {'global_peer': {'CMK_HOST_DEVICES': '2'}}
 
 
@@ -98,8 +101,9 @@ def complaint(program, bug, source):
     environment.update(VARIABLES.get(bug, {}))
     run = subprocess.run([program, bug], capture_output=True, text=True, timeout=900, env=environment)
     thread, sentence = BUGS[bug]
-    wanted = (rf'^cmk: kernel {bug}, block \(0,0,0\), thread \({thread}\): \S*bugs\.cu:{line_of(bug, source)}: '
-              rf'{sentence}$')
+    line = rf'\S*bugs\.cu:{line_of(bug, source)}'
+    kernel, place = (rf'{bug}_kernel, launched at {line}', r'\S*:\d+') if bug in DEFINITIONS else (bug, line)
+    wanted = rf'^cmk: kernel {kernel}, block \(0,0,0\), thread \({thread}\): {place}: {sentence}$'
     if run.returncode != -signal.SIGABRT:
         return f'exit status {run.returncode} instead of SIGABRT: {run.stderr[:300]}'
     if not re.search(wanted, run.stderr, re.MULTILINE):

@@ -71,6 +71,14 @@ __global__ void global_pointer(float *out, int k)
     out[threadIdx.x + 31 + k] = 1.0f; /* BUG global_pointer */
 }
 
+/* Memory written by `CMK_STORE` after it was freed
+ *
+ * The backend knows what was freed last. Free a buffer when the work that uses it has ended. */
+__global__ void freed_store(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG freed_store */
+}
+
 /* A host variable given to a kernel
  *
  * A kernel has what is allocated by `cudaMalloc`, `__device__` or `__constant__`. Copy to one by `cudaMemcpy`. */
@@ -200,6 +208,15 @@ __global__ void blocks_store(float *out, int k)
     CMK_STORE(&out[threadIdx.x + blockIdx.x * (8 - k)], (float)blockIdx.x); /* BUG blocks_store */
 }
 
+/* Two blocks write one element of a `__device__` variable by `CMK_STORE`
+ *
+ * A variable is shared by all blocks, as memory is. Give each block an element, or use `atomicAdd`. */
+__global__ void blocks_variable(float *out, int k)
+{
+    CMK_STORE(&device_array[threadIdx.x + blockIdx.x * (8 - k)], (float)blockIdx.x); /* BUG blocks_variable */
+    CMK_STORE(&out[8 * blockIdx.x + threadIdx.x], 1.0f);
+}
+
 /* Two blocks add to one element through a plain pointer
  *
  * One core runs the blocks in turn and the sum is right; on a GPU additions are lost. Use `atomicAdd`. */
@@ -317,6 +334,7 @@ __global__ void correct_plain(float *out, int k)
     EACH(shared_array, 1, 32)                                                                                          \
     EACH(global_load, 1, 32)                                                                                           \
     EACH(global_pointer, 1, 32)                                                                                        \
+    EACH(freed_store, 1, 32)                                                                                           \
     EACH(host_variable, 1, 32)                                                                                         \
     EACH(variable_store, 1, 32)                                                                                        \
     EACH(pad_get, 1, dim3(8, 4))                                                                                       \
@@ -329,6 +347,7 @@ __global__ void correct_plain(float *out, int k)
     EACH(barrier_refill, 1, 32)                                                                                        \
     EACH(warp_sync, 1, 32)                                                                                             \
     EACH(blocks_store, 2, 8)                                                                                           \
+    EACH(blocks_variable, 2, 8)                                                                                        \
     EACH(blocks_plain, 2, 32)                                                                                          \
     EACH(barrier_lines, 1, 32)                                                                                         \
     EACH(deadlock, 1, 32)                                                                                              \
@@ -371,6 +390,7 @@ int main(int count, char **arguments)
     CHECK(cudaMalloc((void **)&matrix, 64 * sizeof(float)));
     CHECK(cudaMemset(memory, 0, sizeof result));
     CHECK(cudaMemset(matrix, 0, 64 * sizeof(float)));
+    if (strcmp(arguments[1], "freed_store") == 0) CHECK(cudaFree(memory));
     float *const host = (size_t)host_array % 1024 ? host_array : host_other;
     CHECK(plant(arguments[1], strcmp(arguments[1], "host_variable") == 0 ? host : memory, matrix));
     CHECK(cudaDeviceSynchronize());

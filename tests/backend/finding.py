@@ -250,7 +250,7 @@ clang -g -O1 -fsanitize=thread -I../../include -x c finding.cu -o finding-thread
 The checks of the backend are in all three. To ThreadSanitizer every CUDA thread is a thread, and blocks are not
 ordered, on one CPU core too. The blocks of a core share a plain `__shared__` array, which it takes for a race between
 them: launch one block, or declare a `CMK_TILE`. A kernel that spins until another thread writes does not end on the
-CPU; no tool says so.
+CPU; `./cmk run` [says so](cuda-on-a-cpu.md#kernels-that-wait) of plain CUDA.
 ''']
     for bug in BUGS:
         parts.append(f'## {bug.title}\n\n```c\n{bug.code}```\n\n```\n{shown(bug, results)}\n```\n\n{bug.advice}\n')

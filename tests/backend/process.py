@@ -33,11 +33,14 @@ CASES = [
 ]
 
 
-def check(program, name, status, wanted, cores):
+ENDS_ALL_THE_SAME = ('recursion', 'plain_null')  # where mistakes are errors of their launch
+
+
+def check(program, name, status, wanted, cores, errors='stop'):
     environment = {key: value for key, value in os.environ.items() if not key.startswith('CMK_HOST_')}
     try:
         done = subprocess.run([program, name], capture_output=True, text=True, timeout=60,
-                              env={**environment, 'CMK_HOST_CORES': cores})
+                              env={**environment, 'CMK_HOST_CORES': cores, 'CMK_HOST_ERRORS': errors})
     except subprocess.TimeoutExpired:
         raise Failure('it does not end') from None
     output = (done.stdout + done.stderr).strip()
@@ -48,4 +51,6 @@ def check(program, name, status, wanted, cores):
 if __name__ == '__main__':
     path = os.path.abspath(sys.argv[1])
     report([(f'{name}, {cores} cores', lambda c=(path, name, status, wanted, cores): check(*c))
-            for name, status, wanted in CASES for cores in ('1', '2', '40')])
+            for name, status, wanted in CASES for cores in ('1', '2', '40')] +
+           [(f'{name}, errors return', lambda c=(path, name, status, wanted, '1', 'return'): check(*c))
+            for name, status, wanted in CASES if name in ENDS_ALL_THE_SAME])

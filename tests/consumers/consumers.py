@@ -13,8 +13,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from harness import (C11, CXX17, INCLUDES, ROOT, WARNINGS, Failure, Skip, arguments, compiler,  # noqa: E402
-                     folder, gpu_present, must, nvcc, program, report, run, toolkit)
+from harness import (C11, CXX17, INCLUDES, ROOT, WARNINGS, Failure, Skip, arguments, compile_command,  # noqa: E402
+                     compiler, folder, gpu_present, must, nvcc, program, report, run, toolkit)
 
 LIBRARIES = ['-lm', '-lpthread']
 CUDA = ['-std=c++17', '--Werror=all-warnings', '-Xcompiler=-Wall,-Wextra']
@@ -65,6 +65,17 @@ def plain(include, work):
     for style in ('C11', 'C++17', 'nvcc'):
         yield (f'-I include, {style}: {verb(style)}',
                lambda style=style: build_and_run(style, HERE / 'user.cu', [f'-I{include}'], work))
+
+
+# ---- Every kind of definition by the flags of docs/without-a-gpu.md, without a warning
+
+def warnings(include, work):
+    def check(mode):
+        flags = ['-O2', '-Dalways_inline=unused', f'-I{HERE.parent}']
+        must([*compile_command(mode, include), *flags, '-c', HERE.parent / 'gpu' / 'debug.cu', '-o', work / 'user.o'])
+
+    for mode in ('c', 'c++', 'clang', 'clang++'):
+        yield f'functions of engines called, {mode}: no warning', lambda mode=mode: check(mode)
 
 
 # ---- Two translation units that define the same names
@@ -532,8 +543,8 @@ def aarch64(include, work):
 
 
 SCENARIOS = {function.__name__: function
-             for function in (plain, example, subproject, pkgconfig, cmake, units, parts, library, linkage, readme,
-                              spans, clang_cuda, aarch64)}
+             for function in (plain, warnings, example, subproject, pkgconfig, cmake, units, parts, library, linkage,
+                              readme, spans, clang_cuda, aarch64)}
 
 
 def main(description, scenarios):

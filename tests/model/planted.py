@@ -9,7 +9,7 @@ ROWS = [
     ('plain', 'loop_skips', 'host/count/trace.h', 'if (back) cmk_host_path_turn_(path, key, block);', ''),
     ('plain', 'loop_breaks', 'host/count/trace.h', '$loop->low_ <= block : block <= $loop->latch_', 'block : 1'),
     ('plain', 'global_pairs', 'host/count/trace.h', 'bytes <= 8 ? bytes / 2', 'bytes <= 8 ? bytes'),
-    ('plain', 'constant_by_lane', 'host/count/trace.h', 'if ($length > 0 && cmk_host_symbol_has_(variable->name',
+    ('plain', 'constant_by_lane', 'host/variable.h', 'if ($length > 0 && cmk_host_symbol_has_(variable->name',
      'if (0 && cmk_host_symbol_has_(variable->name'),
     ('plain', 'store_leaves, as nvcc', 'host/count/forms.h', 'if ($fresh == $request->lanes_.mask_) continue;',
      'continue;'),

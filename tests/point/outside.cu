@@ -114,11 +114,11 @@ STAGED_RUN(beside_many, beside_many_steps(&grid, 1, -1, 0))
         grid.field = memory + 4 * count - (from);                                                                      \
         CMK_CHECK(name(&grid, 2, 0));                                                                                  \
     }
-RIGHT(small_in, 2D, FLAT, CMK_POINT_HERE(speed), FLAT_GRID, speed, columns)
-RIGHT(small_many, 2D, FLAT, CMK_POINT_HERE(wide[1]), FLAT_GRID, wide[1], columns)
-RIGHT(small_next, 2D, FLAT, CMK_POINT_HERE(u), FLAT_GRID, u_next, rows *columns - 4)
-RIGHT(small_tiles, 3D, DEEP, CMK_POINT_AT(u, 0, 1, 0), DEEP_GRID, u, count - columns)
-RIGHT(small_ring, 3D, TALL, CMK_POINT_AT(u, 1, 0, 0), DEEP_GRID, u, count - columns)
+RIGHT(small_in, 2D, FLAT, CMK_POINT_HERE(speed), FLAT_GRID, speed, columns)           /* BUG small_in */
+RIGHT(small_many, 2D, FLAT, CMK_POINT_HERE(wide[1]), FLAT_GRID, wide[1], columns)     /* BUG small_many */
+RIGHT(small_next, 2D, FLAT, CMK_POINT_HERE(u), FLAT_GRID, u_next, rows *columns - 4)  /* BUG small_next */
+RIGHT(small_tiles, 3D, DEEP, CMK_POINT_AT(u, 0, 1, 0), DEEP_GRID, u, count - columns) /* BUG small_tiles */
+RIGHT(small_ring, 3D, TALL, CMK_POINT_AT(u, 1, 0, 0), DEEP_GRID, u, count - columns)  /* BUG small_ring */
 
 static const struct {
     const char *name;

@@ -39,9 +39,11 @@ def line_of(bug, source):
 
 def check(program, source, bug):
     status, output = run([program, bug])
-    place = rf'^cmk: kernel {bug}_kernel, block \(\d+,0,0\), thread \(\d+,\d+,0\): '
-    wanted = (rf'{place}\S*outside\.cu:{line_of(bug, source)}: {re.escape(BUGS[bug])}$' if bug in BUGS else
-              rf'{place}\S*kernel/point/\w+\.h:\d+: {FIELDS[bug]} .* the {4 * 4 * 40 * 160 * 12}-byte allocation')
+    thread = r'block \(\d+,0,0\), thread \(\d+,\d+,0\): '
+    line = rf'\S*outside\.cu:{line_of(bug, source)}'
+    wanted = (rf'^cmk: kernel {bug}_kernel, {thread}{line}: {re.escape(BUGS[bug])}$' if bug in BUGS else
+              rf'^cmk: kernel {bug}_kernel, launched at {line}, {thread}\S*kernel/point/\w+\.h:\d+: {FIELDS[bug]} .* '
+              f'the {4 * 4 * 40 * 160 * 12}-byte allocation')
     if status != -signal.SIGABRT:
         raise Failure(f'exit status {status} instead of SIGABRT: {output}')
     if not re.search(wanted, output, re.MULTILINE):

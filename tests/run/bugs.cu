@@ -34,14 +34,15 @@ __global__ void wrong(float *x, float *other, int which)
     __syncthreads();
     atomicAdd(&count, 1);
     if (which == 0) x[i] = tile[31 - i] + (float)count;
-    if (which == 1) x[i + 1] = 0.0f;        /* MARK 1 */
-    if (which == 2) x[i] = x[i - 1];        /* MARK 2 */
-    if (which == 3) tile[i + 1] = 0.0f;     /* MARK 3 */
-    if (which == 4) x[i] = (float)more[i];  /* MARK 4 */
-    if (which == 5) x[i] = tile[31 - i];    /* MARK 5 */
-    if (which == 6) other[i] = 0.0f;        /* MARK 6 */
-    if (which == 7) ((double *)0)[i] = 1.0; /* MARK 7 */
-    if (which == 8) x[100000 * i] = 0.0f;   /* MARK 8 */
+    if (which == 1) x[i + 1] = 0.0f;         /* MARK 1 */
+    if (which == 2) x[i] = x[i - 1];         /* MARK 2 */
+    if (which == 3) tile[i + 1] = 0.0f;      /* MARK 3 */
+    if (which == 4) x[i] = (float)more[i];   /* MARK 4 */
+    if (which == 5) x[i] = tile[31 - i];     /* MARK 5 */
+    if (which == 6) other[i] = 0.0f;         /* MARK 6 */
+    if (which == 16) atomicAdd(&more[i], 1); /* MARK 16 */
+    if (which == 7) ((double *)0)[i] = 1.0;  /* MARK 7 */
+    if (which == 8) x[100000 * i] = 0.0f;    /* MARK 8 */
     if (which == 9) cudaDeviceSynchronize();
     if (which == 10) cudaMemsetAsync(x, 0, 4);
     if (which == 11) launched<<<1, 1>>>((int *)x, counted(i)); /* MARK 11 */
@@ -49,6 +50,14 @@ __global__ void wrong(float *x, float *other, int which)
     if (which == 13) x[i] = other[i + 1];                      /* MARK 13 */
     if (which == 14) other[i] = 0.0f;                          /* MARK 14 */
     if (which == 15) other[i] = 0.0f;                          /* MARK 15 */
+    if (which == 17) x[i] = other[i], other[31 - i] = 1.0f;    /* MARK 17 */
+    if (which == 18) atomicAdd(&other[i], 1.0f);               /* MARK 18 */
+    if (which == 20) more[i + 1] = 0;                          /* MARK 20 */
+    if (which == 21) x[i + 1] = 0.0f;                          /* MARK 21 */
+    if (which == 19) {                                         /* right: the host has registered the array */
+        other[i] = x[i];
+        atomicAdd(&other[i], 1.0f);
+    }
 }
 
 int main(int count, char **words)
@@ -64,9 +73,17 @@ int main(int count, char **words)
     CHECK(cudaMemset(x, 0, COUNT * sizeof *x));
     if (which == 6) CHECK(cudaFree(other));
     if (which == 12) other = on_device < also_on_device ? on_device : also_on_device;
-    if (which == 13) CHECK(cudaGetSymbolAddress((void **)&other, constants));
+    if (which == 19) {
+        CHECK(cudaHostRegister(on_host, sizeof on_host, cudaHostRegisterDefault));
+        CHECK(cudaHostGetDevicePointer((void **)&other, on_host[0], 0));
+    }
+    if (which == 13 || which == 17 || which == 18) CHECK(cudaGetSymbolAddress((void **)&other, constants));
     if (which == 14) other = on_host[(size_t)on_host % 1024 == 0];
-    wrong<<<1, COUNT, which == 4 ? COUNT * sizeof(int) : 0>>>(x, other, which);
+    void *arguments[] = {&x, &other, (void *)&which};
+    if (which == 21)
+        CHECK(cudaLaunchCooperativeKernel(wrong, 1, COUNT, arguments));
+    else
+        wrong<<<1, COUNT, which == 4 || which == 16 || which == 20 ? COUNT * sizeof(int) : 0>>>(x, other, which);
     CHECK(cudaDeviceSynchronize());
     puts("right");
     return 0;

@@ -5,6 +5,7 @@
 #include "check.h"
 
 enum { COUNT = 64 };
+__device__ int held[8 * COUNT], lone;
 
 __global__ void race(int *x, int which)
 {
@@ -49,6 +50,8 @@ __global__ void race_for_device(int *x, int which)
     if (which == 13) x[all] = all + 1;                      /* FIRST 13 */
     if (which == 13) seen = x[all ^ 32];                    /* THEN 13 */
     if (which == 14) seen = byte[4 * i + 1];                /* FIRST 14 */
+    if (which == 15) held[x[4 * COUNT]] += i;               /* FIRST 15 THEN 15 */
+    if (which == 16) lone += i;                             /* FIRST 16 THEN 16 */
     __syncthreads();
     if (which == 14 && blockIdx.x == 1) byte[4 * i + 1] = (unsigned char)all; /* THEN 14 */
     x[2 * COUNT + all] = seen;
@@ -129,9 +132,14 @@ int main(int count, char **words)
     } else if (which > 0) {
         race<<<2, COUNT>>>(x, which);
     } else {
-        legal<<<2, COUNT>>>(x);
-        legal_by_itself<<<2, COUNT>>>(x);
-        for (int k = 0; k < 3; k++) legal_for_device<<<2, COUNT>>>(x, x + 5 * COUNT + k, x + 6 * COUNT);
+        int *all[] = {x, NULL};
+        CHECK(cudaGetSymbolAddress((void **)&all[1], held));
+        for (int *memory : all) {
+            legal<<<2, COUNT>>>(memory);
+            legal_by_itself<<<2, COUNT>>>(memory);
+            for (int k = 0; k < 3; k++)
+                legal_for_device<<<2, COUNT>>>(memory, memory + 5 * COUNT + k, memory + 6 * COUNT);
+        }
     }
     CHECK(cudaDeviceSynchronize());
     puts("ended");

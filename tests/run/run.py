@@ -53,8 +53,14 @@ SAID = [
     (11, r'thread \(0,0,0\): bugs.cu:LINE: launches kernel launched with an argument that ends with the call'),
     (12, r'thread \(31,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, 0 bytes past the end of the 128-byte variable `'),
     (13, r'thread \(31,0,0\): bugs.cu:LINE: reads 4 bytes at 0x\w+, 0 bytes past the end of the 128-byte variable `'),
+    (16, r'thread \(0,0,0\): bugs.cu:LINE: reads 4 bytes at byte 0 of dynamic shared memory, which no thread'),
+    (20, r'thread \(31,0,0\): bugs.cu:LINE: writes 4 bytes of shared memory, 0 bytes past the end of dynamic shared '
+         r'memory \(128 bytes\)'),
+    *[(which, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the variable `\S*constants`, which is '
+       '__constant__: kernels can only read it') for which in (17, 18)],
     (14, r"thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the host's variable `\w*on_host\w*`: kernels"),
 ]
+TOGETHER = (21, SAID[0][1])  # by a cooperative launch, whose blocks wait for each other
 APART = (15, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the 128-byte allocation at 0x\w+ of '
              'device 0: the kernel runs on device 1, which has no access to it')
 
@@ -86,7 +92,10 @@ RACES = [
          'at races.cu:FIRST, with no barrier between the two'),
     (14, r'\(1,0,0\), thread \(0,0,0\): races.cu:THEN: writes 1 bytes at 0x\w+, which block \(0,0,0\), thread '
          r'\(0,0,0\) has read at races.cu:FIRST, with nothing that orders the blocks between the two'),
+    (15, r'\(0,0,0\), thread \(32,0,0\): races.cu:THEN: reads 4 bytes at 0x\w+, which thread \(31,0,0\) has written '
+         'at races.cu:FIRST, with no barrier between the two'),
 ]
+NAMED = (16, RACES[-1][1])  # of a variable by its name, which clang alone tells of
 
 # which access of unordered.cu: what is said in order
 EVENT, WAIT = 'in another stream: no event orders the two', ': nothing has waited for its stream'
@@ -128,7 +137,7 @@ STOPPED = [
     ('pipelines.cu', 'more', 'kernel more, .* 1 threads arrive at a barrier of cuda::, which expects only 0 more'),
 ]
 
-GOES_ON = (4, 5)  # what is read that nobody has written is said once, and the status is 3 in the end
+GOES_ON = (4, 5, 16)  # what is read that nobody has written is said once, and the status is 3 in the end
 
 # name, words, the only line that is said
 REFUSED = [
@@ -187,7 +196,7 @@ def says(kit, which, text, **variables):
     line = line_of(BUGS, f'MARK {which}')
     status, output = kit.run('bugs.cu', '--', str(which), **variables)
     wanted = 3 if which in GOES_ON else -signal.SIGABRT
-    sentence = 'kernel wrong, block.* ' + text.replace('LINE', line)
+    sentence = 'kernel wrong, .*block.* ' + text.replace('LINE', line)
     if status != wanted or output.count('cmk: ') != 1 or not re.search(sentence, output):
         raise Failure(f'exit status {status}\n{output}\nnot\n{text}, line {line}')
 
@@ -217,10 +226,12 @@ def says_nothing(result):
 
 
 def bugs(kit):
-    return ([('a right program', lambda: says_nothing(kit.run('bugs.cu')))] +
+    return ([('a right program', lambda: says_nothing(kit.run('bugs.cu'))),
+             ('an array of the host that is registered', lambda: says_nothing(kit.run('bugs.cu', '--', '19')))] +
             [(f'bug {which}', lambda row=(which, text): says(kit, *row)) for which, text in SAID] +
             [(f'{name} {word}', lambda row=(name, word, text): is_stopped(kit, *row)) for name, word, text in STOPPED] +
             [('the status behind a fault that is said', lambda: ends_behind_all(kit))] +
+            [('bug 21, where mistakes are errors', lambda: says(kit, *TOGETHER, CMK_HOST_ERRORS='return'))] +
             [('bug 15, of two devices', lambda: says(kit, *APART, CMK_HOST_DEVICES='2'))] +
             [(f'bug {SAID[at][0]}, by clang', lambda row=SAID[at]: says(kit, *row, **by_clang())) for at in (0, 4)])
 
@@ -270,6 +281,19 @@ def ordered_are_not(kit, **variables):
         raise Failure(f'exit status {status}\n{output}')
 
 
+def an_exchange(kit, waits):
+    """of two devices, with its wait for the word that the border counts up, or without"""
+    lines = (ROOT / 'examples' / 'heat3d.cu').read_text().splitlines(keepends=True)
+    (kit.work / 'heat3d.cu').write_text(''.join(line for line in lines if waits or 'cmk_stream_wait_value' not in line))
+    for late in ('order', 'shuffle:1', 'shuffle:2'):
+        status, output = kit.run('heat3d.cu', '--', '12', '3', cwd=kit.work, CMK_HOST_DEVICES='2',
+                                 CMK_HOST_STREAMS=late)
+        said = re.search(r'^cmk: a copy .* reads .*, which kernel heat_bordered\w*, .* has written .* in another '
+                         'stream: no event orders the two$', output, re.MULTILINE)
+        if status not in ((0,) if waits else (1, 3)) or (waits and 'cmk: ' in output) or bool(said) == waits:
+            raise Failure(f'{late}: exit status {status}\n{output}')
+
+
 def streams(kit):
     late = {'CMK_HOST_STREAMS': 'shuffle:1'}
     return [('what nothing orders', lambda: unordered_are_said(kit)),
@@ -278,17 +302,20 @@ def streams(kit):
             ('what is ordered', lambda: ordered_are_not(kit)),
             *[(f'what is ordered, late, {seed}', lambda seed=seed: ordered_are_not(kit, CMK_HOST_STREAMS=seed))
               for seed in ('shuffle:1', 'shuffle:2')],
-            ('what is ordered, by clang', lambda: ordered_are_not(kit, **by_clang()))]
+            ('what is ordered, by clang', lambda: ordered_are_not(kit, **by_clang())),
+            ('an exchange that waits for its border', lambda: an_exchange(kit, True)),
+            ('an exchange that does not', lambda: an_exchange(kit, False))]
 
 
 def races(kit):
     return ([('what is legal', lambda: nothing_is_said(kit)),
              ('what is legal, in other orders', lambda: nothing_is_said(kit, CMK_HOST_ORDER='shuffle:3')),
              ('what is legal, by clang', lambda: nothing_is_said(kit, **by_clang())),
+             ('what updates write in place', lambda: says_nothing(kit.run('../backend/threads.cu'))),
              ('a word that switches it off', lambda: nothing_is_said(kit, '3', CMK_HOST_RACES='off'))] +
             [(f'race {which}', lambda row=(which, text): races_are_said(kit, *row)) for which, text in RACES] +
-            [(f'race {RACES[at][0]}, by clang', lambda row=RACES[at]: races_are_said(kit, *row, **by_clang()))
-             for at in (2, 7, 9)] +
+            [(f'race {row[0]}, by clang', lambda row=row: races_are_said(kit, *row, **by_clang()))
+             for row in (RACES[2], RACES[7], RACES[9], NAMED)] +
             [(f'a race for a tile, {order}', lambda order=order: a_tile_races(kit, order))
              for order in ('forward', 'reverse')])
 
@@ -337,6 +364,8 @@ __global__ void k(unsigned *out)
     traps<1>();
 #elif WHICH == 2
     out[0] = in_own();
+#elif WHICH == 4
+    asm("{ mov.u32 %0, %%laneid; }" : "=r"(*out));
 #endif
 }
 #if WHICH == 3
@@ -359,10 +388,11 @@ SENTENCES = [
     (0, []),
     (1, [f'absent.cu:4: {PTX}', f'absent.cu:9: {PTX}']),
     (2, [f'own.h:2: {PTX}']),
+    (4, [f'absent.cu:15: {PTX}']),
     (3, ['own.h:4: cuBLAS is not there on a CPU: cublas_v2.h', 'own.h:5: libcu++ is not there on a CPU: '
-         'cuda/std/complex', 'absent.cu:17: cub is not there on a CPU: cub/cub.cuh',
-         'absent.cu:18: thrust is not there on a CPU: thrust/sort.h', 'absent.cu:19: FP8 is not there on a CPU: '
-         'cuda_fp8.h', 'absent.cu:20: NVTX is not there on a CPU: nvtx3/nvToolsExt.h']),
+         'cuda/std/complex', 'absent.cu:19: cub is not there on a CPU: cub/cub.cuh',
+         'absent.cu:20: thrust is not there on a CPU: thrust/sort.h', 'absent.cu:21: FP8 is not there on a CPU: '
+         'cuda_fp8.h', 'absent.cu:22: NVTX is not there on a CPU: nvtx3/nvToolsExt.h']),
 ]
 
 
@@ -380,6 +410,32 @@ def is_absent(kit, which, sentences, **variables):
         wanted = sorted(f'cmk: run: {sentence}' for sentence in sentences)
         if status != bool(sentences) or sorted(output.splitlines()) != wanted:
             raise Failure(f'exit status {status}\n{output}')
+
+
+def ptx_beside_cmk(kit):
+    """an instruction that is known, in a program that takes cmk's headers"""
+    (kit.work / 'ptx.cu').write_text('#include <cmk/cmk.h>\n__global__ void k(unsigned *out)\n{\n'
+                                     '    asm("mov.u32 %0, %%laneid;" : "=r"(*out));\n}\nint main() { return 0; }\n')
+    status, output = kit.run('ptx.cu', cwd=kit.work)
+    if (status, output) != (1, f'cmk: run: ptx.cu:4: {PTX}\n'):
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def pointer_is_named(kit):
+    """a launch by a pointer that is no kernel which the program casts"""
+    (kit.work / 'pointer.cu').write_text('int main()\n{\n    void *which = nullptr, *arguments[1] = {};\n'
+                                         '    return cudaLaunchKernel(which, 1, 1, arguments);\n}\n')
+    status, output = kit.run('pointer.cu', cwd=kit.work)
+    wanted = 'which, 1, 1, arguments: a launch by a pointer needs ./cmk run, which notes what a program casts'
+    if status != -signal.SIGABRT or wanted not in output:
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def report_of_waits(kit):
+    """accesses are counted on one OS thread: a kernel that waits for the host ends with the sentence"""
+    status, output = kit.run('waits.cu', verb='report')
+    if status == 0 or not re.search(r'waits.cu:\d+: deadlock: this thread reads .* nobody is left to write', output):
+        raise Failure(f'exit status {status}\n{output}')
 
 
 def is_named(kit):
@@ -544,6 +600,9 @@ def refusals(kit):
              *[(f'what is not there, {which}', lambda row=(which, said): is_absent(kit, *row))
                for which, said in SENTENCES],
              ('what is not there, by clang', lambda: is_absent(kit, *SENTENCES[1], **by_clang())),
+             ('PTX beside the headers of cmk', lambda: ptx_beside_cmk(kit)),
+             ('a launch by a pointer that is not known', lambda: pointer_is_named(kit)),
+             ('./cmk report of a kernel that waits for the host', lambda: report_of_waits(kit)),
              ('a name of any letters', lambda: is_named(kit)),
              *[(f'interrupted while {verb} {when}{", by itself" * (signals == os.kill)}',
                 lambda row=(verb, when, signals): stopped(kit, *row))

@@ -33,7 +33,7 @@ DEFINITIONS = [re.compile(text, re.MULTILINE) for text in (
     r'^\w[^;{}=#]*?\b(cmk_\w+_)\([^;{}]*\)\n\{',
     r'^(?:CMK_HOST_ONE_|static|typedef|\})[^(){};]*?\b(cmk_\w+_)(?:\[[^;]*)?(?:\s*=[^;]*)?;',
     r'\b(?:struct|union|enum) (cmk_\w+_) \{',
-    r'^(?:enum \{|   ) ?(\w+_)(?: = [^,]*)?(?:,|$| \})')]
+    r'^(?:enum \{|   ) ?(\w+_)(?: = [^,;]*)?(?:,|$| \})')]
 
 
 def files_of(include):

@@ -2,8 +2,9 @@
  *
  *   cmk: kernel NAME, block (x,y,z), thread (x,y,z): FILE:LINE: sentence
  *
- * The sentence begins with "field `NAME`: " where an engine moves a field of an update. With CMK_HOST_ERRORS=return the
- * program goes on, and cudaGetErrorString has this line for the error of the launch. */
+ * Behind NAME stands ", launched at FILE:LINE" where this is another file: of the kernel of a definition it is the line
+ * of the definition. The sentence begins with "field `NAME`: " where an engine moves a field of an update. With
+ * CMK_HOST_ERRORS=return the program goes on, and cudaGetErrorString has this line for the error of the launch. */
 #include "../base.h"
 #ifndef CMK_HOST_FAILURE_H
 #define CMK_HOST_FAILURE_H
@@ -40,8 +41,10 @@ CMK_HOST_INLINE_ const char *cmk_host_origin_file_(cmk_host_origin_ origin)
     return origin.line_ ? (const char *)origin.place_ : NULL;
 }
 
-/* The names of the kernel that this OS thread runs and of the field that it moves; null elsewhere. */
+/* The names of the kernel that this OS thread runs and of the field that it moves; null elsewhere. Where the kernel is
+ * launched, which is not known of a launch by an address. */
 CMK_HOST_ONE_ __thread const char *cmk_host_kernel_name_;
+CMK_HOST_ONE_ __thread cmk_host_origin_ cmk_host_launch_place_;
 CMK_HOST_ONE_ __thread const char *cmk_host_field_;
 CMK_HOST_ONE_ int cmk_host_failed_;
 
@@ -74,7 +77,10 @@ static inline void cmk_host_print_place_(FILE *out, const char *file, int line)
 {
     fputs("cmk: ", out);
     if (cmk_host_kernel_name_) {
+        const char *const launched = cmk_host_origin_file_(cmk_host_launch_place_);
         fprintf(out, "kernel %s, ", cmk_host_kernel_name_);
+        if (file && launched && strcmp(file, launched))
+            fprintf(out, "launched at %s:%d, ", launched, cmk_host_launch_place_.line_);
         fprintf(out, "block (%u,%u,%u), ", blockIdx.x, blockIdx.y, blockIdx.z);
         fprintf(out, "thread (%u,%u,%u): ", threadIdx.x, threadIdx.y, threadIdx.z);
     }

@@ -15,8 +15,9 @@
  * wrote is reported at once, a write when the next access comes, if it has changed the word. Each place in the code is
  * reported once, and the kernel goes on.
  *
- * The first 128 MiB of device memory have a shadow, managed and pinned memory among it. It is for one OS thread, on one
- * CPU core. ./cmk run compiles with CMK_HOST_RACES_ 1; elsewhere all of this is nothing. */
+ * The first 128 MiB of device memory have a shadow, managed and pinned memory among it, and so have the first 64 MiB of
+ * the program, where its `__device__` variables are. It is for one OS thread, on one CPU core. ./cmk run compiles with
+ * CMK_HOST_RACES_ 1; elsewhere all of this is nothing. */
 #include "../base.h"
 #ifndef CMK_HOST_GLOBAL_H
 #define CMK_HOST_GLOBAL_H
@@ -31,6 +32,7 @@ enum { cmk_host_meets_atomic_ = 1, cmk_host_meets_fence_ = 2 };
 
 enum { CMK_HOST_PLACES_ = 4096 };
 #define CMK_HOST_SHADOWED_ ((size_t)128 << 20)
+#define CMK_HOST_SHADOWED_PROGRAM_ ((size_t)64 << 20)
 
 /* The last write of a word, and of its reads the last one and the first one of the launch. Each is who and when: time
  * in 32 bits, rank of the thread in 10, bytes of the word in 4, number of the place in 12. 0: none. */
@@ -66,6 +68,7 @@ typedef struct cmk_host_doubt_ {
     int other_writes_;
 } cmk_host_doubt_;
 
+CMK_HOST_ONE_ cmk_host_range_ cmk_host_program_; /* the program or library that launched first */
 CMK_HOST_ONE_ cmk_host_shadow_ *cmk_host_shadow_words_;
 CMK_HOST_ONE_ cmk_host_origin_ cmk_host_places_[CMK_HOST_PLACES_]; /* by number */
 CMK_HOST_ONE_ cmk_host_since_ *cmk_host_sinces_;
@@ -78,8 +81,18 @@ CMK_HOST_HELPER_ void cmk_host_shadow_make_(void)
 {
     const int flags = MAP_PRIVATE | CMK_HOST_MAP_ANONYMOUS_ | CMK_HOST_MAP_NORESERVE_;
     if (cmk_host_shadow_words_) return;
-    void *start = mmap(NULL, CMK_HOST_SHADOWED_ / 4 * sizeof(cmk_host_shadow_), PROT_READ | PROT_WRITE, flags, -1, 0);
+    const size_t words = (CMK_HOST_SHADOWED_ + CMK_HOST_SHADOWED_PROGRAM_) / 4;
+    void *start = mmap(NULL, words * sizeof(cmk_host_shadow_), PROT_READ | PROT_WRITE, flags, -1, 0);
     cmk_host_shadow_words_ = (cmk_host_shadow_ *)cmk_host_need_(start == MAP_FAILED ? NULL : start, "the shadow");
+}
+
+/* The shadow of the word at an address, where all these bytes have one; otherwise null. */
+CMK_HOST_INLINE_ cmk_host_shadow_ *cmk_host_shadow_of_(uintptr_t address, size_t bytes)
+{
+    const uintptr_t own = address - cmk_host_memory_range_.low_, program = address - cmk_host_program_.low_;
+    if (own + bytes <= CMK_HOST_SHADOWED_) return &cmk_host_shadow_words_[own / 4];
+    if (program + bytes > CMK_HOST_SHADOWED_PROGRAM_ || program >= cmk_host_program_.bytes_) return NULL;
+    return &cmk_host_shadow_words_[(CMK_HOST_SHADOWED_ + program) / 4];
 }
 
 /* ---- Touches */
@@ -239,7 +252,7 @@ CMK_HOST_QUIET_ void cmk_host_global_judge_(void)
     const uintptr_t address = doubt->address_;
     doubt->address_ = 0;
     if (!address || memcmp(doubt->before_, (const void *)address, doubt->bytes_) == 0) return;
-    cmk_host_shadow_words_[(address - cmk_host_memory_range_.low_) / 4].touch_[cmk_host_shadow_write_] = doubt->writer_;
+    cmk_host_shadow_of_(address, 1)->touch_[cmk_host_shadow_write_] = doubt->writer_;
     cmk_host_global_say_(address, doubt->bytes_, doubt->writer_, 1, doubt->other_, doubt->other_writes_);
 }
 
@@ -285,7 +298,7 @@ CMK_HOST_HELPER_ void cmk_host_global_write_(uintptr_t address, size_t bytes, ui
 /* A write that has been made, and has changed the word. */
 CMK_HOST_HELPER_ void cmk_host_global_wrote_(uintptr_t address, size_t bytes, uint64_t then)
 {
-    cmk_host_shadow_ *word = &cmk_host_shadow_words_[(address - cmk_host_memory_range_.low_) / 4];
+    cmk_host_shadow_ *word = cmk_host_shadow_of_(address, bytes);
     const int which = cmk_host_global_rival_(word, then);
     if (which >= 0) cmk_host_global_say_(address, bytes, then, 1, word->touch_[which], which == cmk_host_shadow_write_);
     word->touch_[cmk_host_shadow_write_] = then;
@@ -300,7 +313,7 @@ CMK_HOST_QUIET_ void cmk_host_global_words_(uintptr_t address, size_t bytes, int
     for (uintptr_t at = address; at < address + bytes; at = (at | 3) + 1) {
         const size_t left = address + bytes - at, first = at % 4, count = left < 4 - first ? left : 4 - first;
         const uint64_t now = cmk_host_global_touch_(cmk_host_time_, rank, ((1u << count) - 1) << first, place);
-        cmk_host_shadow_ *word = &cmk_host_shadow_words_[(at - cmk_host_memory_range_.low_) / 4];
+        cmk_host_shadow_ *word = cmk_host_shadow_of_(at, count);
         const uint64_t written = word->touch_[cmk_host_shadow_write_];
         if (writes) {
             cmk_host_global_write_(at, count, now, word);
@@ -354,7 +367,7 @@ CMK_HOST_QUIET_ void cmk_host_load_wrote_(cmk_host_loaded_ *load)
         const unsigned mask = ((1u << count) - 1) << first;
         if (offset < CMK_HOST_ARENA_BYTES_)
             cmk_host_race_wrote_(at - cmk_host_arena_, count, now | mask << 10, origin);
-        else if (cmk_host_scene_now_.looks_ && at + count - cmk_host_memory_range_.low_ <= CMK_HOST_SHADOWED_)
+        else if (cmk_host_scene_now_.looks_ && cmk_host_shadow_of_(at, count))
             cmk_host_global_wrote_(at, count,
                                    cmk_host_global_touch_((uint32_t)(now >> 32), cmk_host_touch_rank_(now), mask,
                                                           cmk_host_place_of_(origin)));
@@ -380,9 +393,9 @@ CMK_HOST_HELPER_ void cmk_host_settle_(void)
 
 /* Keeps the access to a whole word that no thread of the launch has written before, nor read where this one writes.
  * Value: 0 where it is another access. */
-CMK_HOST_INLINE_ int cmk_host_global_first_(uintptr_t address, int writes, cmk_host_origin_ origin)
+CMK_HOST_INLINE_ int cmk_host_global_first_(cmk_host_shadow_ *word, uintptr_t address, int writes,
+                                            cmk_host_origin_ origin)
 {
-    cmk_host_shadow_ *word = &cmk_host_shadow_words_[(address - cmk_host_memory_range_.low_) / 4];
     const uint32_t settled = cmk_host_scene_now_.settled_, place = cmk_host_place_key_(origin);
     if (address % 4 != 0 || cmk_host_doubt_now_.address_ || !cmk_host_place_is_(place, origin)) return 0;
     if (cmk_host_global_time_(word->touch_[cmk_host_shadow_write_]) >= settled) return 0;
@@ -398,8 +411,8 @@ CMK_HOST_INLINE_ int cmk_host_global_first_(uintptr_t address, int writes, cmk_h
 
 CMK_HOST_INLINE_ void cmk_host_global_look_(uintptr_t address, size_t bytes, int writes, cmk_host_origin_ origin)
 {
-    if (!cmk_host_scene_now_.looks_ || address + bytes - cmk_host_memory_range_.low_ > CMK_HOST_SHADOWED_) return;
-    if (bytes != 4 || !cmk_host_global_first_(address, writes, origin))
+    cmk_host_shadow_ *word = cmk_host_scene_now_.looks_ ? cmk_host_shadow_of_(address, bytes) : NULL;
+    if (word && (bytes != 4 || !cmk_host_global_first_(word, address, writes, origin)))
         cmk_host_global_words_(address, bytes, writes, origin);
 }
 
@@ -422,7 +435,7 @@ CMK_HOST_HELPER_ void cmk_host_global_part_(uintptr_t at, size_t count, int writ
     const unsigned mask = ((1u << count) - 1) << at % 4;
     const int own = writes ? cmk_host_shadow_write_ : cmk_host_shadow_read_;
     const uint64_t now = cmk_host_global_touch_(cmk_host_scene_now_.actor_->time_, 0, mask, place);
-    cmk_host_shadow_ *word = &cmk_host_shadow_words_[(at - cmk_host_memory_range_.low_) / 4];
+    cmk_host_shadow_ *word = cmk_host_shadow_of_(at, count);
     int which = looks && writes ? cmk_host_global_rival_(word, now) : -1;
     if (looks && !writes && cmk_host_global_races_(word->touch_[cmk_host_shadow_write_], now))
         which = cmk_host_shadow_write_;
@@ -503,7 +516,8 @@ CMK_HOST_QUIET_ void cmk_host_global_host_(uintptr_t address, size_t bytes, int 
 CMK_HOST_HELPER_ int cmk_host_global_looks_(int cooperative)
 {
     if (!cmk_host_options_now_.races_ || cmk_host_options_now_.cores_ > 1 || cooperative) return 0;
-    if (!cmk_host_is_first_() || !cmk_host_memory_range_.bytes_) return 0;
+    if (!cmk_host_is_first_()) return 0;
+    if (!cmk_host_program_.bytes_) cmk_host_program_ = cmk_host_worker_now_->launch_->module_;
     cmk_host_shadow_make_();
     return 1;
 }
@@ -530,6 +544,44 @@ CMK_HOST_QUIET_ void cmk_host_global_end_(cmk_host_scene_ outer)
     CMK_HOST_ORDERED_();
     if (cmk_host_scene_now_.actor_) cmk_host_scene_now_.actor_->meets_ = cmk_host_scene_now_.meets_;
     cmk_host_scene_now_ = outer;
+}
+
+/* ---- Works between two blocks: what follows a word that has come runs on another OS thread (queue.h), as the one that
+ * runs the kernel, and waits for it, would run them. */
+typedef struct cmk_host_hand_ {
+    int goes_on_;
+    uint32_t time_;
+    const cmk_host_clock_ *clock_;
+    cmk_host_scene_ scene_;
+} cmk_host_hand_;
+
+CMK_HOST_HELPER_ cmk_host_hand_ cmk_host_hand_over_(void)
+{
+    CMK_HOST_ORDERED_();
+    const cmk_host_hand_ hand = {cmk_host_is_first_(), cmk_host_time_, cmk_host_clock_now_, cmk_host_scene_now_};
+    return hand;
+}
+
+CMK_HOST_HELPER_ void cmk_host_hand_take_(const cmk_host_hand_ *hand)
+{
+    cmk_host_goes_on_ = hand->goes_on_;
+    cmk_host_time_ = hand->time_;
+    cmk_host_clock_now_ = hand->clock_;
+    cmk_host_scene_now_ = hand->scene_;
+}
+
+/* The kernel goes on. Where others have acted, it is another actor from now on. */
+CMK_HOST_HELPER_ void cmk_host_hand_back_(uint32_t time)
+{
+    cmk_host_scene_ *const scene = &cmk_host_scene_now_;
+    cmk_host_actor_ *const before = scene->actor_;
+    cmk_host_time_ = time;
+    if (!before || cmk_host_actor_at_(0) == before) return;
+    before->meets_ = scene->meets_;
+    scene->actor_ = cmk_host_actor_new_();
+    time = scene->actor_->time_;
+    *scene->actor_ = *before;
+    scene->actor_->time_ = time;
 }
 
 /* A block begins, whose blockIdx is set. */

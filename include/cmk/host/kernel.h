@@ -206,7 +206,7 @@ cudaError_t cmk_host_launch_with_(int cooperative, const char *name, void (*kern
     typedef void (*code)(argument...);
     (void)arguments;
     const code capture = (code)cmk_host_prepare_((cmk_host_code_)kernel, name, config, (uintptr_t)CMK_HOST_STACK_MARK_,
-                                                 cmk_host_module_(), __FILE__, __LINE__);
+                                                 cmk_host_module_(), __FILE__, 0);
     cmk_host_prepared_()->cooperative_ = cooperative;
     capture(*(typename std::remove_reference<argument>::type *)arguments[index]...);
     return cmk_host_result_(cmk_host_run_(CMK_HOST_COUNTS_, cmk_host_borrows_of_(kernel)));

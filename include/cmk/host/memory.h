@@ -397,11 +397,19 @@ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_t address, siz
         return unknown;
     }
     if (cmk_host_variable_is_local_(variable)) return unknown;
+    const cmk_host_view_ *view = &cmk_host_view_now_;
+    const cmk_host_range_ *found = cmk_host_find_(view->all_, view->count_, (const void *)address, bytes);
+    if (!cmk_host_variable_is_device_(variable) && found) return *found; /* it is registered */
     if (!cmk_host_variable_is_device_(variable))
         cmk_host_fail_host_(symbols, (size_t)(variable - symbols->all), &doing);
     if (!cmk_host_inside_(&variable->range, address, bytes))
         cmk_host_fail_(file, line, "%s, across the end of the %zu-byte variable `%s`", doing.text,
                        variable->range.bytes_, cmk_host_variable_name_(variable));
+#if CMK_HOST_WATCH_
+    if (writes && cmk_host_variable_is_constant_(variable))
+        cmk_host_fail_(file, line, "%s, in the variable `%s`, which is __constant__: kernels can only read it",
+                       doing.text, cmk_host_variable_name_(variable));
+#endif
     return variable->range;
 }
 
@@ -419,21 +427,27 @@ CMK_HOST_QUIET_ void cmk_host_access_(cmk_host_range_ *recent, uintptr_t address
         const cmk_host_range_ *found = cmk_host_find_(view->all_, view->count_, (const void *)address, bytes);
         if (!found && !cmk_host_is_variable_(address, bytes))
             cmk_host_fail_address_(address, bytes, writes, file, line);
-        second = found ? *found : cmk_host_variable_bounds_(address, bytes, writes, file, line);
+        const int asks = !found || (CMK_HOST_WATCH_ && cmk_host_inside_(&view->module_, address, 1));
+        second = asks ? cmk_host_variable_bounds_(address, bytes, writes, file, line) : *found;
         if (second.bytes_ == 0) return;
     }
     recent[1] = recent[0];
     recent[0] = second;
 }
 
-CMK_HOST_INLINE_ const void *cmk_host_readable_(const volatile void *pointer, size_t bytes, size_t align,
-                                                const char *file, int line)
+CMK_HOST_INLINE_ void cmk_host_check_read_(uintptr_t address, size_t bytes, size_t align, const char *file, int line)
 {
-    uintptr_t address = (uintptr_t)pointer;
     cmk_host_range_ *recent = cmk_host_view_now_.read_;
     if (!CMK_HOST_LIKELY_(!(address & (align - 1)) && (cmk_host_inside_(&recent[0], address, bytes) ||
                                                        cmk_host_inside_(&recent[1], address, bytes))))
         cmk_host_access_(recent, address, bytes, align, 0, file, line);
+}
+
+CMK_HOST_INLINE_ const void *cmk_host_readable_(const volatile void *pointer, size_t bytes, size_t align,
+                                                const char *file, int line)
+{
+    uintptr_t address = (uintptr_t)pointer;
+    cmk_host_check_read_(address, bytes, align, file, line);
     if (!CMK_HOST_WATCH_) cmk_host_global_look_(address, bytes, 0, cmk_host_origin_of_(file, line));
     return (const void *)address;
 }
@@ -455,6 +469,19 @@ CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer, size_t
 {
     if (CMK_HOST_COUNTS_ && !CMK_HOST_TRACE_) cmk_host_count_((uintptr_t)pointer, bytes, align, 0, 0, file, line);
     return cmk_host_readable_(pointer, bytes, align, file, line);
+}
+
+/* Reads what another thread may write at the same time, where the reader does not use it then: no race is looked for.
+ */
+CMK_HOST_INLINE_ void cmk_host_read_in_place_(void *to, const void *from, int size, const char *file, int line)
+{
+    const size_t bytes = (size_t)size;
+    if (CMK_HOST_COUNTS_ && !CMK_HOST_TRACE_) cmk_host_count_((uintptr_t)from, bytes, bytes, 0, 0, file, line);
+    cmk_host_check_read_((uintptr_t)from, bytes, bytes, file, line);
+    if (CMK_HOST_TSAN_)
+        cmk_host_copy_(to, from, bytes);
+    else
+        memcpy(to, from, bytes);
 }
 
 CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer, size_t bytes, size_t align, const char *file, int line)

@@ -63,6 +63,7 @@ CMK_HOST_HELPER_ void cmk_host_share_begin_(cmk_host_worker_ *worker, const cmk_
     cmk_host_view_now_.arguments_ = launch->arguments_.registers_;
     cmk_host_view_now_.runs_on_ = launch->device_;
     cmk_host_kernel_name_ = launch->name_;
+    cmk_host_launch_place_ = cmk_host_origin_of_(launch->file_, launch->line_);
     cmk_host_leave_ = cmk_host_options_now_.returns_ && !launch->cooperative_ ? cmk_host_leave_block_ : NULL;
     gridDim = dim3(launch->grid_.x, launch->grid_.y, launch->grid_.z);
     blockDim = dim3(launch->block_.x, launch->block_.y, launch->block_.z);

@@ -705,8 +705,11 @@ CMK_HOST_CALLED_ cudaError_t cmk_host_finish_stream_(cudaStream_t handle)
 
 /* Called when a block of a kernel has ended. Where a stream waits for a word that has now come, an OS thread runs what
  * follows in the stream beside the kernel. So a word that is written too early shows. */
-CMK_HOST_CALLED_ void *cmk_host_run_woken_(void *unused)
+CMK_HOST_CALLED_ void *cmk_host_run_woken_(void *hand)
 {
+#if CMK_HOST_RACES_
+    cmk_host_hand_take_((const cmk_host_hand_ *)hand);
+#endif
     pthread_mutex_lock(&cmk_host_queue_lock_);
     for (unsigned left = cmk_host_draw_() % 8 + 1; left > 0; left--) {
         cmk_host_work_ *work = cmk_host_any_(cmk_host_options_now_.devices_ > 1 ? cmk_host_turn_of_ : -1);
@@ -714,7 +717,10 @@ CMK_HOST_CALLED_ void *cmk_host_run_woken_(void *unused)
         cmk_host_run_work_(work);
     }
     pthread_mutex_unlock(&cmk_host_queue_lock_);
-    return unused;
+#if CMK_HOST_RACES_
+    ((cmk_host_hand_ *)hand)->time_ = cmk_host_time_;
+#endif
+    return hand;
 }
 
 CMK_HOST_CALLED_ void cmk_host_wake_(void)
@@ -727,7 +733,14 @@ CMK_HOST_CALLED_ void cmk_host_wake_(void)
         woken = stream->first_ && stream->first_->job_->ready_ && !cmk_host_before_(stream->first_) &&
                 cmk_host_is_ready_(stream->first_);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
-    if (woken && pthread_create(&thread, NULL, cmk_host_run_woken_, NULL) == 0) (void)pthread_join(thread, NULL);
+    if (!woken) return;
+#if CMK_HOST_RACES_
+    cmk_host_hand_ hand = cmk_host_hand_over_();
+    if (pthread_create(&thread, NULL, cmk_host_run_woken_, &hand) == 0) (void)pthread_join(thread, NULL);
+    cmk_host_hand_back_(hand.time_);
+#else
+    if (pthread_create(&thread, NULL, cmk_host_run_woken_, NULL) == 0) (void)pthread_join(thread, NULL);
+#endif
 }
 
 CMK_HOST_C_END_

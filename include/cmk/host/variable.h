@@ -272,6 +272,35 @@ CMK_HOST_HELPER_ const cmk_host_variable_ *cmk_host_variable_behind_(const cmk_h
     return address >= end && address < next ? &symbols->all[index - 1] : NULL;
 }
 
+#if CMK_HOST_WATCH_
+
+#if !defined(CMK_HOST_CONSTANTS_)
+#define CMK_HOST_CONSTANTS_ "|" /* the names of the program's `__constant__` variables, each between two bars */
+#endif
+
+/* Whether a symbol has a name in it: in C the symbol is the name, in C++ it has the length ahead of it, and may have
+ * namespaces before it and arguments of a template behind it. */
+CMK_HOST_HELPER_ int cmk_host_symbol_has_(const char *symbol, const char *name, int length)
+{
+    char part[256];
+    if (strncmp(symbol, "_Z", 2) != 0) return (int)strlen(symbol) == length && strncmp(symbol, name, length) == 0;
+    snprintf(part, sizeof part, "%d%.*s", length, length, name);
+    const char *found = strstr(symbol, part);
+    return found && !(found[-1] >= '0' && found[-1] <= '9');
+}
+
+CMK_HOST_HELPER_ int cmk_host_variable_is_constant_(const cmk_host_variable_ *variable)
+{
+    int length = 0;
+    for (const char *name = &(CMK_HOST_CONSTANTS_)[1]; *name; name += length + 1) {
+        length = (int)strcspn(name, "|");
+        if (length > 0 && cmk_host_symbol_has_(variable->name, name, length)) return 1;
+    }
+    return 0;
+}
+
+#endif
+
 CMK_HOST_C_END_
 
 #endif

@@ -19,7 +19,8 @@
 
 CMK_HOST_C_BEGIN_
 
-CMK_HOST_ONE_ __thread cmk_host_range_ cmk_host_watched_variable_; /* the variable that was accessed last */
+/* The variable that was read or written last. One that was read may be `__constant__`. */
+CMK_HOST_ONE_ __thread cmk_host_range_ cmk_host_watched_variable_[2];
 
 /* strict C11 mode hides these */
 FILE *cmk_host_popen_(const char *command, const char *type) __asm__("popen");
@@ -61,32 +62,13 @@ CMK_HOST_INLINE_ void cmk_host_watch_load_(uintptr_t address, size_t bytes, int 
 #endif
 }
 
-CMK_HOST_QUIET_ void cmk_host_watch_say_(uintptr_t offset, size_t bytes)
-{
-    const cmk_host_tile_entry_ *tile = &cmk_host_shared_now_->tiles_[*cmk_host_map_(offset) >> 2];
-    if (!cmk_host_is_new_(cmk_host_origin_of_(cmk_host_code_place_, 0))) return;
-    cmk_host_speaks_ = 1;
-    fflush(stdout);
-    cmk_host_print_place_(stderr, NULL, 0);
-    fprintf(stderr, "reads %zu bytes at byte %zu of %s, which no thread of the block has written\n", bytes,
-            offset - tile->offset_, cmk_host_tile_name_(tile));
-    cmk_host_speaks_ = 0;
-}
-
 /* Checks that all bytes of an access to the arena are of one array, and marks what is written. */
 CMK_HOST_HELPER_ void cmk_host_watch_shared_(uintptr_t offset, size_t bytes, int writes)
 {
-    unsigned char *map = cmk_host_map_(offset);
-    size_t written = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        if (map[i] >> 2 != map[0] >> 2 || (map[i] & CMK_HOST_UNWRITTEN_) == 0)
-            cmk_host_fail_shared_(offset, bytes, writes, NULL, 0);
-        written += map[i] % 4 == CMK_HOST_WRITTEN_;
-    }
-    for (size_t i = 0; writes && i < bytes; i++) map[i] |= CMK_HOST_WRITTEN_;
-    if (bytes > 0 && !writes && written == 0) cmk_host_watch_say_(offset, bytes);
+    const cmk_host_origin_ origin = cmk_host_origin_of_(cmk_host_code_place_, 0);
+    if (!cmk_host_is_of_array_(offset, bytes, writes, origin)) cmk_host_fail_shared_(offset, bytes, writes, NULL, 0);
     if (bytes <= 8) cmk_host_watch_load_(cmk_host_arena_ + offset, bytes, writes, cmk_host_code_place_);
-    cmk_host_race_look_(offset, bytes, writes, cmk_host_origin_of_(cmk_host_code_place_, 0));
+    cmk_host_race_look_(offset, bytes, writes, origin);
 }
 
 /* Checks an access in the program's own memory. A kernel may read what the host may only read, such as tables and
@@ -97,7 +79,10 @@ CMK_HOST_HELPER_ void cmk_host_watch_variable_(uintptr_t address, size_t bytes, 
         cmk_host_variable_at_(cmk_host_symbols_of_(cmk_host_view_now_.module_.low_), address);
     if (variable && (!variable->writable || strncmp(variable->name, "cmk_host_", 9) == 0)) return;
     const cmk_host_range_ bounds = cmk_host_variable_bounds_(address, bytes, writes, NULL, 0);
-    if (bounds.bytes_ > 0) cmk_host_watched_variable_ = bounds;
+    if (bounds.bytes_ == 0) return;
+    cmk_host_watched_variable_[writes] = bounds;
+    cmk_host_watch_load_(address, bytes, writes, cmk_host_code_place_);
+    cmk_host_global_look_(address, bytes, writes, cmk_host_origin_of_(cmk_host_code_place_, 0));
 }
 
 CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_t bytes, int writes, const void *place)
@@ -170,7 +155,9 @@ CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes
         cmk_host_watch_load_(address, bytes, writes, place);
         cmk_host_global_look_(address, bytes, writes, cmk_host_origin_of_(place, 0));
         return;
-    } else if (cmk_host_inside_(&cmk_host_watched_variable_, address, bytes)) {
+    } else if (cmk_host_inside_(&cmk_host_watched_variable_[writes], address, bytes)) {
+        cmk_host_watch_load_(address, bytes, writes, place);
+        cmk_host_global_look_(address, bytes, writes, cmk_host_origin_of_(place, 0));
         return;
     }
     cmk_host_watch_slow_(address, bytes, writes, place);

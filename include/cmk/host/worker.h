@@ -41,9 +41,9 @@ typedef struct cmk_host_launch_ {
     void *kept_; /* for plain.h: freed at the end of the launch */
     void (*drop_kept_)(void *);
     struct cmk_host_launch_ *outer_;
-    const cmk_host_fiber_ *fiber_; /* in a kernel: of the CUDA thread that launches */
-    const char *file_;             /* where it launches */
-    int line_;
+    const cmk_host_fiber_ *fiber_;                      /* in a kernel: of the CUDA thread that launches */
+    const char *file_;                                  /* where it launches */
+    int line_;                                          /* 0: by an address, from a place that is not known */
     struct cmk_host_launch_ *children_[2], *newest_[2]; /* launched by it, and tail launches; both run after it */
     struct cmk_host_launch_ *sibling_;
 } cmk_host_launch_;

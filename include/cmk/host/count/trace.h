@@ -147,9 +147,8 @@ CMK_HOST_HELPER_ void cmk_host_path_return_(cmk_host_path_ *path)
 
 /* ---- Accesses */
 
-#if !defined(CMK_HOST_CONSTANTS_)
-#define CMK_HOST_CONSTANTS_ "|" /* the names of the program's __constant__ variables */
-#define CMK_HOST_ALIGNMENT_ 16  /* the most bytes of a word by which a struct of the program moves: 4, 8 or 16 */
+#if !defined(CMK_HOST_ALIGNMENT_)
+#define CMK_HOST_ALIGNMENT_ 16 /* the most bytes of a word by which a struct of the program moves: 4, 8 or 16 */
 #endif
 
 /* The variable of the program that was accessed last, and the kind of its loads; -1 where it is one of the host. */
@@ -158,27 +157,6 @@ typedef struct cmk_host_traced_variable_ {
     int kind_;
 } cmk_host_traced_variable_;
 CMK_HOST_ONE_ cmk_host_traced_variable_ cmk_host_traced_variable_now_;
-
-/* Whether a symbol has a name in it: in C the symbol is the name, in C++ it has the length ahead of it, and may have
- * namespaces before it and arguments of a template behind it. */
-CMK_HOST_HELPER_ int cmk_host_symbol_has_(const char *symbol, const char *name, int length)
-{
-    char part[256];
-    if (strncmp(symbol, "_Z", 2) != 0) return (int)strlen(symbol) == length && strncmp(symbol, name, length) == 0;
-    snprintf(part, sizeof part, "%d%.*s", length, length, name);
-    const char *found = strstr(symbol, part);
-    return found && !(found[-1] >= '0' && found[-1] <= '9');
-}
-
-CMK_HOST_HELPER_ int cmk_host_trace_is_constant_(const cmk_host_variable_ *variable)
-{
-    int length = 0;
-    for (const char *name = CMK_HOST_CONSTANTS_ + 1; *name; name += length + 1) {
-        length = (int)strcspn(name, "|");
-        if (length > 0 && cmk_host_symbol_has_(variable->name, name, length)) return 1;
-    }
-    return 0;
-}
 
 /* The kind of an access to a variable of the program: of constant memory, or of device memory. */
 CMK_HOST_HELPER_ int cmk_host_trace_variable_(uintptr_t address, int writes)
@@ -190,8 +168,8 @@ CMK_HOST_HELPER_ int cmk_host_trace_variable_(uintptr_t address, int writes)
         if (!variable) return -1;
         last->range_ = variable->range;
         last->kind_ = !cmk_host_variable_is_device_(variable) || strncmp(variable->name, "cmk_host_", 9) == 0 ? -1
-                      : cmk_host_trace_is_constant_(variable) ? cmk_host_constant_load_
-                                                              : cmk_host_global_load_;
+                      : cmk_host_variable_is_constant_(variable) ? cmk_host_constant_load_
+                                                                 : cmk_host_global_load_;
     }
     return last->kind_ == cmk_host_global_load_ ? last->kind_ + writes : last->kind_;
 }

@@ -40,7 +40,8 @@
  *   CMK_TURN_ (base.h) names the turn of a loop for the counters of the CPU backend, -1 for none
  *   lanes     2 to 16, as there are no rings with 1: elements have 1, 2, 4 or 8 bytes, vectors 2 to 16. Where rows are
  *             not aligned they are at most 4, as fields with neighbours then are aligned by 4 bytes or more (d.narrow)
- *   cmk_fill_async_(bytes, to, from, there) (fill.h): starts a copy of 1 to 16 bytes to shared memory, or of zeros
+ *   cmk_fill_of_(written, bytes, to, from, there) (fill.h): starts a copy of 1 to 16 bytes to shared memory, or of
+ *             zeros
  *   cmk_load_plain_value_ and cmk_load_store_value_ (load.h): move 1, 2, 4, 8 or 16 bytes from and to shared memory
  *   f.edge    an EDGE of point.h; CMK_EDGE_PLANE, ROW and COLUMN give that of an axis. f.shape: a SHAPE, from 0x1000 on
  *             a star; CMK_POINT_ROWS_OF_ and the like give its reach
@@ -384,7 +385,7 @@ CMK_INLINED_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_fi
     const int each = cmk_point_each_(count * f.size, f);
     CMK_UNROLL
     for (int at = 0; at < count * f.size; at += each)
-        CMK_POINT_NAMED_(f, cmk_fill_async_(each, to + at, from + at, there));
+        CMK_POINT_NAMED_(f, cmk_fill_of_(f.written, each, to + at, from + at, there));
 }
 
 /* Copies element n of the list to a plane of the ring at `to`. Where there is no plane, it writes the outside. Where

@@ -93,15 +93,16 @@ CMK_INLINED_ int cmk_point_each_(int bytes, cmk_point_field_ f)
 }
 
 /* Loads `bytes` bytes of global memory: a vector at once, or an element in pieces, by cmk_point_each_. It goes by the
- * read-only cache unless the launch writes the field, f.written. cmk_load_value_ and the like (load.h) move 1, 2, 4, 8
- * or 16 bytes between a local variable and memory that is aligned to that number. */
+ * read-only cache unless the launch writes the field, f.written. What is read of such a field may be what another
+ * thread writes, and is not used then. cmk_load_value_ and the like (load.h) move 1, 2, 4, 8 or 16 bytes between a
+ * local variable and memory that is aligned to that number. */
 CMK_INLINED_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_point_field_ f)
 {
     const int each = cmk_point_each_(bytes, f);
     CMK_UNROLL
     for (int at = 0; at < bytes; at += each) {
         if (f.written)
-            CMK_POINT_NAMED_(f, cmk_load_plain_value_((char *)to + at, (const char *)from + at, each));
+            CMK_POINT_NAMED_(f, cmk_load_in_place_value_((char *)to + at, (const char *)from + at, each));
         else
             CMK_POINT_NAMED_(f, cmk_load_value_((char *)to + at, (const char *)from + at, each));
     }
