@@ -88,7 +88,7 @@ typedef struct {
     double result, unused[15];
     cmk_point_partial_ copies[cmk_point_copies_];
 } cmk_point_result_;
-CMK_STATIC_ASSERT(sizeof(cmk_point_result_) == CMK_POINT_RESULT_BYTES, "cmk: the bytes of a result");
+CMK_STATIC_ASSERT(sizeof(cmk_point_result_) == CMK_POINT_RESULT_BYTES, "CMK_POINT_RESULT_BYTES");
 
 CMK_INLINED_ unsigned long long cmk_point_bits_(double value)
 {
