@@ -6,7 +6,7 @@
  *   cmk_point_definition_ heat_definition_(void);      the constants of its engine
  *   void heat_fill_(...), heat_store_(...);            fill windows from memory; store what was set
  *   void heat_keep_(...);                              what was not set keeps its value
- *   void heat_find_(...), heat_copy_(...), heat_arrive_(...), heat_shift_(...);
+ *   void heat_copy_(...), heat_arrive_(...), heat_shift_(...);
  *                                                      those of ring.h, for all fields
  *   void heat_update_(...);                            updates the points of a thread whose windows are full
  *   void heat_tiles_(...), heat_planes_(...);          the two ways; heat_march_(...), the loop of the second
@@ -34,7 +34,6 @@
     CMK_FILE_SCOPE_(name##_stencil_) enum { name##_stages_ = name##_of_stages_ };                                      \
     CMK_POINT_DECLARED_(name)                                                                                          \
     CMK_STRUCT_(name##_grid, CMK_POINT_SIZES_; LIST(CMK_POINT_GRID_))                                                  \
-    CMK_STRUCT_(name##_sums_, char none_; LIST(CMK_POINT_SUM_))                                                        \
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
     CMK_POINT_MOVES_(name, LIST)                                                                                       \
     CMK_POINT_RINGS_(name, LIST)                                                                                       \
@@ -63,43 +62,10 @@
 #define CMK_POINT_POINTERS_NEXT_(T, field, AT) CMK_TYPE_(T) * field AT, *field##_next AT;
 #define CMK_POINT_POINTERS_LEAPFROG_(T, field, AT)                                                                     \
     CMK_TYPE_(T) * field AT, *field##_before AT, *field##_spare AT, *field##_before_spare AT;
-#define CMK_POINT_POINTERS_SUM_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
-#define CMK_POINT_POINTERS_MAX_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
-#define CMK_POINT_POINTERS_MIN_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
-#define CMK_POINT_RESULT_(T, field)                                                                                    \
-    CMK_POINT_REDUCES_SUM_(T *field; CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, CMK_POINT_RESULT_SAYS_);)
-#define CMK_POINT_RESULT_SAYS_ "cmk: CMK_POINT: a SUM, MAX or MIN must be float or double"
-#define CMK_POINT_TARGET_SUM_(field) field
-#define CMK_POINT_TARGET_MAX_(field) field
-#define CMK_POINT_TARGET_MIN_(field) field
 #define CMK_POINT_TARGET_OUT_(field) field
 #define CMK_POINT_TARGET_SAME_(field) field
 #define CMK_POINT_TARGET_NEXT_(field) field##_next
 #define CMK_POINT_TARGET_LEAPFROG_(field) field##_before
-
-/* ---- Reductions: the sums of a thread, and the end of a kernel. */
-#define CMK_POINT_SUM_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SUM, __VA_ARGS__)
-#define CMK_POINT_SUM_OF_(KIND, T, field, ...) CMK_POINT_REDUCES_##KIND##_(cmk_point_sum_ field;)
-#define CMK_POINT_FINISH_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FINISH, __VA_ARGS__)
-#define CMK_POINT_FINISH_OF_(KIND, T, field, ...)                                                                      \
-    CMK_POINT_REDUCES_##KIND##_(cmk_point_finish_(&cmk_sums_.field, cmk_grid_.field, cmk_fields_.field, &cmk_end_);)
-
-/* The end of a kernel. `whole` is 1 where all warps have 32 threads, and `once` where, beside that, a thread has one
- * tile. `concludes` is 1 in the launch behind a step or a pass, which writes the results, and `results` counts those
- * before the one at hand. */
-typedef struct {
-    int whole, once, concludes;
-    unsigned results;
-} cmk_point_end_;
-
-/* Ends a kernel for one result: adds what the thread has to it, or writes it. All threads call it, for each result. */
-CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sum, void *result, cmk_point_field_ f, cmk_point_end_ *end)
-{
-    if (!end->concludes)
-        cmk_point_deliver_(sum, result, f, end->whole, end->whole && end->once);
-    else if (end->results++ == blockIdx.x)
-        cmk_point_conclude_(result, f);
-}
 
 /* The constants of all fields, by name; in a function they are cmk_fields_. The constants of the definition follow from
  * them. */
@@ -150,7 +116,9 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sum, void *result, cmk_point
 #define CMK_POINT_AROUND_(name) CMK_POINT_WINDOWS_OF_(name), CMK_UNUSED_ name##_befores_ *cmk_befores_
 #define CMK_POINT_WINDOWS_OF_(name) CMK_UNUSED_ name##_windows_ *cmk_windows_
 #define CMK_POINT_RESULTS_(name) CMK_UNUSED_ name##_values_ *cmk_values_, CMK_UNUSED_ name##_sets_ *cmk_sets_
-#define CMK_POINT_FROM_(name) const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_, name##_sums_ *cmk_sums_
+#define CMK_POINT_RESULTS_TO_(name) CMK_POINT_RESULTS_(name), CMK_POINT_OF_GRID_(name), CMK_POINT_SUMS_
+#define CMK_POINT_SUMS_ CMK_UNUSED_ cmk_point_sum_ *cmk_sums_
+#define CMK_POINT_FROM_(name) const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_, cmk_point_sum_ *cmk_sums_
 #define CMK_POINT_GIVEN_ cmk_grid_, cmk_task_, cmk_sums_
 #define CMK_POINT_FROM_TO_(name) CMK_POINT_FROM_(name), const name##_grid *cmk_to_
 #define CMK_POINT_OF_GRID_(name) CMK_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_PLACE_
@@ -165,12 +133,9 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sum, void *result, cmk_point
     CMK_POINT_FUNCTION_(name##_fill_, name, LIST, FILL, CMK_POINT_AROUND_(name), CMK_POINT_OF_GRID_(name))             \
     CMK_POINT_FUNCTION_(name##_keep_, name, LIST, KEEP, CMK_POINT_RESULTS_(name), CMK_POINT_WINDOWS_OF_(name),         \
                         CMK_POINT_PLACE_)                                                                              \
-    CMK_POINT_FUNCTION_(name##_store_, name, LIST, STORE, CMK_POINT_RESULTS_(name), CMK_POINT_OF_GRID_(name),          \
-                        CMK_UNUSED_ name##_sums_ *cmk_sums_)
+    CMK_POINT_FUNCTION_(name##_store_, name, LIST, STORE, CMK_POINT_RESULTS_TO_(name))
 #define CMK_POINT_RINGS_(name, LIST)                                                                                   \
     CMK_STRUCT_(name##_lines_, char none_; LIST(CMK_POINT_LINES_))                                                     \
-    CMK_POINT_FUNCTION_(name##_find_, name, LIST, FIND, CMK_UNUSED_ name##_lines_ *cmk_lines_,                         \
-                        CMK_UNUSED_ char *cmk_memory_, CMK_POINT_OF_GRID_(name), CMK_UNUSED_ int cmk_ring_)            \
     CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                 \
                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)           \
     {                                                                                                                  \
@@ -192,7 +157,7 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sum, void *result, cmk_point
 #define CMK_POINT_LINES_OF_(KIND, T, field, ...) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
 #define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIND, __VA_ARGS__)
 #define CMK_POINT_FIND_OF_(KIND, T, field, ...)                                                                        \
-    CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_->field, cmk_memory_, &cmk_ring_, CMK_POINT_OF_(field),       \
+    CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_.field, cmk_memory_, &cmk_ring_, CMK_POINT_OF_(field),        \
                                               CMK_POINT_LAYOUT_(field), cmk_place_);)
 #define CMK_POINT_COPY_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COPY, __VA_ARGS__)
 #define CMK_POINT_COPY_OF_(KIND, T, field, ...)                                                                        \
@@ -259,8 +224,43 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sum, void *result, cmk_point
     CMK_POINT_WRITES_##KIND##_(cmk_point_store_(&cmk_grid_->CMK_POINT_TARGET_##KIND##_(field),                         \
                                                 CMK_POINT_ARRAY_(cmk_values_->field), (const char *)&cmk_sets_->field, \
                                                 CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)          \
-        CMK_POINT_REDUCES_##KIND##_(cmk_point_reduce_(&cmk_sums_->field, cmk_values_->field, cmk_sets_->field,         \
-                                                      cmk_fields_.field, &cmk_place_);)
+        CMK_POINT_REDUCES_##KIND##_(                                                                                   \
+            cmk_point_reduce_(cmk_sums_++, cmk_values_->field, cmk_sets_->field, cmk_fields_.field, &cmk_place_);)
+
+/* ---- Reductions: the pointer to a result, their number, and the end of a kernel. */
+#define CMK_POINT_POINTERS_SUM_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
+#define CMK_POINT_POINTERS_MAX_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
+#define CMK_POINT_POINTERS_MIN_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
+#define CMK_POINT_RESULT_(T, field)                                                                                    \
+    CMK_POINT_REDUCES_SUM_(T *field; CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, CMK_POINT_RESULT_SAYS_);)
+#define CMK_POINT_RESULT_SAYS_ "cmk: CMK_POINT: a SUM, MAX or MIN must be float or double"
+#define CMK_POINT_TARGET_SUM_(field) field
+#define CMK_POINT_TARGET_MAX_(field) field
+#define CMK_POINT_TARGET_MIN_(field) field
+#define CMK_POINT_SUM_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SUM, __VA_ARGS__)
+#define CMK_POINT_SUM_OF_(KIND, ...) CMK_POINT_REDUCES_##KIND##_(+1)
+#define CMK_POINT_FINISH_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FINISH, __VA_ARGS__)
+#define CMK_POINT_FINISH_OF_(KIND, T, field, ...)                                                                      \
+    CMK_POINT_REDUCES_##KIND##_(cmk_point_finish_(cmk_sums_, cmk_grid_.field, cmk_fields_.field, &cmk_end_);)
+
+/* The end of a kernel. `whole` is 1 where all warps have 32 threads, and `once` where, beside that, a thread has one
+ * tile. `concludes` is 1 in the launch behind a step or a pass, which writes the results, and `results` counts those
+ * before the one at hand. */
+typedef struct {
+    int whole, once, concludes;
+    unsigned results;
+} cmk_point_end_;
+
+/* Ends a kernel for one result: adds what the thread has to it, or writes it. All threads call it, for each result in
+ * the order of LIST. */
+CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_point_field_ f, cmk_point_end_ *end)
+{
+    const unsigned i = end->results++;
+    if (!end->concludes)
+        cmk_point_deliver_(&sums[i], result, f, end->whole, end->whole && end->once);
+    else if (i == blockIdx.x)
+        cmk_point_conclude_(result, f);
+}
 
 #define CMK_POINT_EVALUATE_(name, LIST)                                                                                \
     CMK_INLINED_ void name##_evaluate_(CMK_POINT_AROUND_(name), CMK_POINT_RESULTS_(name),                              \
@@ -357,7 +357,8 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sum, void *result, cmk_point
         const cmk_point_march_ cmk_march_ =                                                                            \
             cmk_point_march_of_(cmk_task_, cmk_d_, &cmk_place_, cmk_chunk_, cmk_memory_);                              \
         name##_lines_ cmk_lines_;                                                                                      \
-        name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_, 0);                                              \
+        CMK_UNUSED_ int cmk_ring_ = 0;                                                                                 \
+        CMK_POINT_EACH_(name, LIST, FIND)                                                                              \
         cmk_place_.plane -= 2 * CMK_POINT_PLANES_OF_(cmk_d_.reach);                                                    \
         for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_)                                          \
             name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                                 \
@@ -390,24 +391,22 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sum, void *result, cmk_point
     }
 /* Defines a kernel. PARAMETERS are those behind the grid. The last arguments are its statements; cmk_end_ is made of
  * the two before. */
-#define CMK_POINT_ENTRY_(kernel, name, LIST, THREADS, BLOCKS, PARAMETERS, ONCE, CONCLUDES, ...)                        \
-    CMK_ENTRY_ __global__ void __launch_bounds__(THREADS, BLOCKS)                                                      \
-        kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, CMK_LIST_ PARAMETERS LIST(CMK_POINT_ACCEPT_))           \
+#define CMK_POINT_ENTRY_(kernel, name, LIST, BOUNDS, PARAMETERS, ONCE, CONCLUDES, ...)                                 \
+    CMK_ENTRY_ __global__ void __launch_bounds__ BOUNDS kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,         \
+                                                               CMK_LIST_ PARAMETERS LIST(CMK_POINT_ACCEPT_))           \
     {                                                                                                                  \
-        name##_sums_ cmk_sums_ = CMK_ZEROS_(name##_sums_);                                                             \
+        cmk_point_sum_ cmk_sums_[1 LIST(CMK_POINT_SUM_)];                                                              \
         CMK_UNUSED_ cmk_point_end_ cmk_end_ = {name##_dims_ == 2, ONCE, CONCLUDES, 0};                                 \
+        memset((void *)cmk_sums_, 0, sizeof cmk_sums_);                                                                \
         __VA_ARGS__                                                                                                    \
         CMK_POINT_EACH_(name, LIST, FINISH)                                                                            \
     }
-/* Defines a kernel of single steps, whose third parameter is THIRD. */
-#define CMK_POINT_ENTRY_OF_STEP_(kernel, name, LIST, ALIGNED, THIRD, CONCLUDES, ...)                                   \
-    CMK_POINT_ENTRY_(kernel, name, LIST, cmk_point_threads_(name##_definition_(), ALIGNED),                            \
-                     cmk_point_blocks_(name##_definition_(), ALIGNED),                                                 \
-                     (const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_, THIRD), 1, (ALIGNED) && (CONCLUDES),         \
-                     __VA_ARGS__)
 #define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
-    CMK_POINT_ENTRY_OF_STEP_(kernel, name, LIST, ALIGNED, int cmk_stage_, cmk_stage_ == name##_stages_,                \
-                             CMK_POINT_RUN_STAGES_(name, LIST, ALIGNED))
+    CMK_POINT_ENTRY_(kernel, name, LIST, CMK_POINT_BOUNDS_(name, ALIGNED),                                             \
+                     (const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_, int cmk_stage_), 1,                          \
+                     (ALIGNED) && cmk_stage_ == name##_stages_, CMK_POINT_RUN_STAGES_(name, LIST, ALIGNED))
+#define CMK_POINT_BOUNDS_(name, ALIGNED)                                                                               \
+    (cmk_point_threads_(name##_definition_(), ALIGNED), cmk_point_blocks_(name##_definition_(), ALIGNED))
 #define CMK_POINT_RUN_STAGES_(name, LIST, ALIGNED)                                                                     \
     CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 0)                                                                       \
     CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 1)                                                                       \
@@ -415,7 +414,7 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sum, void *result, cmk_point
     CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 3)
 #define CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, STAGE)                                                               \
     if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE))                                                             \
-        name##_run_(&cmk_grid_, &cmk_task_, &cmk_sums_, NULL, STAGE, ALIGNED LIST(CMK_POINT_ARGUMENT_));
+        name##_run_(&cmk_grid_, &cmk_task_, cmk_sums_, NULL, STAGE, ALIGNED LIST(CMK_POINT_ARGUMENT_));
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_ACCEPT_OF_TABLE_(table) , CMK_TABLE_PARAMETER(table)

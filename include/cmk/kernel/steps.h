@@ -274,45 +274,38 @@
 #define CMK_POINT_VECTORS_(name) cmk_point_line_vectors_most_
 #endif
 #define CMK_POINT_STEPS_KERNEL_(name, LIST)                                                                            \
-    CMK_INLINED_ void name##_pass_(CMK_POINT_FROM_TO_(name) LIST(CMK_POINT_PARAMETER_))                                \
-    {                                                                                                                  \
-        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        if (cmk_point_is_line_(cmk_d_)) {                                                                              \
-            const cmk_point_stretch_ cmk_line_ = cmk_point_line_of_(                                                   \
-                cmk_task_, cmk_d_, name##_stages_, (cmk_i64)cmk_grid_->plane_pitch, (cmk_i64)cmk_grid_->row_pitch);    \
-            const int cmk_edge_ = cmk_line_.edge;                                                                      \
-            if (cmk_line_.plane >= cmk_task_->planes.end) return;                                                      \
-            CMK_POINT_WAYS_(CMK_POINT_LINE_IF_, name, LIST)                                                            \
-            return;                                                                                                    \
-        }                                                                                                              \
-        const cmk_point_strip_ cmk_strip_ =                                                                            \
-            cmk_point_strip_of_(cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                         \
-        const int cmk_edge_ = cmk_strip_.edge;                                                                         \
-        if (cmk_strip_.plane >= cmk_task_->planes.end) return;                                                         \
-        if (name##_dims_ == 3) {                                                                                       \
-            name##_strip_(CMK_POINT_GIVEN_, cmk_to_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));                            \
-            return;                                                                                                    \
-        }                                                                                                              \
-        CMK_POINT_WAYS_(CMK_POINT_STRIP_IF_, name, LIST)                                                               \
-    }                                                                                                                  \
-    CMK_POINT_ENTRY_OF_PASS_(name##_steps_kernel, name, LIST, 1, (const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_), \
-                             name##_pass_(&cmk_grid_, &cmk_task_, &cmk_sums_, &cmk_to_ LIST(CMK_POINT_ARGUMENT_));)
-/* Defines a kernel of passes, which does something only WHERE that is 1 and there are passes. PARAMETERS are those
- * behind the two grids, and the last arguments its statements. */
-#define CMK_POINT_ENTRY_OF_PASS_(kernel, name, LIST, WHERE, PARAMETERS, ...)                                           \
     CMK_POINT_IF_CALLED_ CMK_POINT_ENTRY_(                                                                             \
-        kernel, name, LIST, cmk_point_strip_threads_(name##_definition_()),                                            \
-        cmk_point_strip_blocks_(name##_definition_(), name##_stages_),                                                 \
-        (const CMK_GRID_CONSTANT_ name##_grid cmk_to_, CMK_LIST_ PARAMETERS), 0, 0,                                    \
-        if (!(WHERE) || cmk_point_steps_(name##_definition_(), name##_stages_) < 2) return;                            \
-        __VA_ARGS__)
+        name##_steps_kernel, name, LIST, CMK_POINT_PASS_BOUNDS_(name),                                                 \
+        (const CMK_GRID_CONSTANT_ name##_grid cmk_to_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_), 0, 0,      \
+        CMK_POINT_RUN_PASS_(name, LIST))
+#define CMK_POINT_PASS_BOUNDS_(name)                                                                                   \
+    (cmk_point_strip_threads_(name##_definition_()), cmk_point_strip_blocks_(name##_definition_(), name##_stages_))
+#define CMK_POINT_RUN_PASS_(name, LIST)                                                                                \
+    CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                          \
+    if (cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                                          \
+    if (cmk_point_is_line_(cmk_d_)) {                                                                                  \
+        const cmk_point_stretch_ cmk_line_ = cmk_point_line_of_(                                                       \
+            &cmk_task_, cmk_d_, name##_stages_, (cmk_i64)cmk_grid_.plane_pitch, (cmk_i64)cmk_grid_.row_pitch);         \
+        const int cmk_edge_ = cmk_line_.edge;                                                                          \
+        if (cmk_line_.plane < cmk_task_.planes.end) {                                                                  \
+            CMK_POINT_WAYS_(CMK_POINT_LINE_IF_, name, LIST)                                                            \
+        }                                                                                                              \
+    } else {                                                                                                           \
+        const cmk_point_strip_ cmk_strip_ =                                                                            \
+            cmk_point_strip_of_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                        \
+        const int cmk_edge_ = cmk_strip_.edge, cmk_here_ = cmk_strip_.plane < cmk_task_.planes.end;                    \
+        if (cmk_here_ && name##_dims_ == 3) CMK_POINT_PASS_ON_(name, LIST, strip, cmk_strip_);                         \
+        if (cmk_here_ && name##_dims_ == 2) {                                                                          \
+            CMK_POINT_WAYS_(CMK_POINT_STRIP_IF_, name, LIST)                                                           \
+        }                                                                                                              \
+    }
 #define CMK_POINT_STRIP_IF_(name, LIST, EDGE)                                                                          \
-    if (cmk_edge_ == (EDGE))                                                                                           \
-        name##_strip_(CMK_POINT_GIVEN_, cmk_to_, cmk_point_strip_near_(cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
-
+    if (cmk_edge_ == (EDGE)) CMK_POINT_PASS_ON_(name, LIST, strip, cmk_point_strip_near_(cmk_strip_, EDGE));
 #define CMK_POINT_LINE_IF_(name, LIST, EDGE)                                                                           \
     if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
-        name##_part_(CMK_POINT_GIVEN_, cmk_to_, cmk_point_line_near_(cmk_line_, EDGE) LIST(CMK_POINT_ARGUMENT_));
+        CMK_POINT_PASS_ON_(name, LIST, part, cmk_point_line_near_(cmk_line_, EDGE));
+#define CMK_POINT_PASS_ON_(name, LIST, way, on)                                                                        \
+    name##_##way##_(&cmk_grid_, &cmk_task_, cmk_sums_, &cmk_to_, on LIST(CMK_POINT_ARGUMENT_))
 
 /* ---- The host's function: passes of several steps as far as they go, then single steps. */
 #if CMK_HAS_HOST_
