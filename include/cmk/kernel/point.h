@@ -243,9 +243,9 @@
 #define CMK_POINT_FINISH_OF_(KIND, T, field, ...)                                                                      \
     CMK_POINT_REDUCES_##KIND##_(cmk_point_finish_(cmk_sums_, cmk_grid_.field, cmk_fields_.field, &cmk_end_);)
 
-/* The end of a kernel. `whole` is 1 where all warps have 32 threads, and `once` where, beside that, a thread has one
- * tile. `concludes` is 1 in the launch behind a step or a pass, which writes the results, and `results` counts those
- * before the one at hand. */
+/* The end of a kernel. All warps have 32 threads where `whole` is 1; a thread then has one tile where `once` is 1 too.
+ * The launch behind a step or a pass, which writes the results, has 1 for `concludes`. Of the results as many as
+ * `results` come before the one at hand. */
 typedef struct {
     int whole, once, concludes;
     unsigned results;
