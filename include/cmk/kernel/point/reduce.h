@@ -308,7 +308,7 @@ CMK_INLINED_ unsigned cmk_point_single_key_(float value)
 {
     const unsigned bits = cmk_point_single_bits_(value), sign = 1u << 31;
     if (value != value) return ~0u;
-    return bits == sign ? sign : bits & sign ? ~bits : bits | sign;
+    return bits & sign ? ~bits : bits | sign;
 }
 
 CMK_INLINED_ unsigned long long cmk_point_long_key_(unsigned key)
