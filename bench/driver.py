@@ -42,6 +42,7 @@ PROGRAMS = [
     Program('bytes', 'convolution'),
     Program('stencils2d', 'stencils'),
     Program('stencils3d', 'stencils'),
+    Program('reductions', 'stencils'),
     Program('steps1d', 'steps'),
     Program('steps2d', 'steps'),
     Program('steps_systems', 'steps'),

@@ -4,9 +4,10 @@ usage: single.py [-o FILE] [--include DIR]
 
 A header that was included only where some condition holds stands again where another one includes it, and its guard
 takes one of the two; the .inc files, which are included once for each type of numbers, stand each time. Comments go,
-but for the licence, a macro is a line, short statements share one, no brace begins one, and nothing is indented: a page
-that compiles in a browser sends all of it at each change. What only ./cmk run and ./cmk report switch on is left out.
-There are no #line directives: messages name the line of the file that their reader has.
+but for the licence, a macro is a line, short statements share one, no brace begins one, no space stands behind a comma
+or beside an assignment, and nothing is indented: a page that compiles in a browser sends all of it at each change. What
+only ./cmk run and ./cmk report switch on is left out. There are no #line directives: messages name the line of the file
+that their reader has.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = re.compile(r'''/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|[^/"']+|.''', re.DOTALL)
+SPACED = re.compile(r'(,) | (=) ')
 ONLY_RUN = re.compile(r'#\s*if CMK_HOST_(WATCH|RACES|TRACE|CACHES)_$')
 OPEN = re.compile(r'(?:[,(?=+*/%^<]|&&|\|\|)$')  # the end of a line that goes on
 BEGUN = re.compile(r'[?:] |&&|\|\|')  # the begin of one that goes on from another
@@ -26,7 +28,8 @@ GUARD = re.compile(r'#\s*ifndef CMK_\w+_H$')
 
 def without_comments(text):
     tokens = TOKEN.findall(text)
-    text = ''.join(' ' if token.startswith(('/*', '//')) else token for token in tokens)
+    text = ''.join(' ' if token.startswith(('/*', '//')) else token if token[0] in '"\'' else SPACED.sub(r'\1\2', token)
+                   for token in tokens)
     lines = (line.strip() for line in re.sub(r'\s*\\\n\s*', ' ', text).split('\n'))
     return [line for line in lines if line]
 

@@ -10,6 +10,8 @@
  *                                                next level is written over the level before
  *       USES(INS, T, field, N), USES(INS, T, field, N, SHAPE, EDGE), OUTS, SAMES, NEXTS, LEAPFROGS
  *                                                N of them: field[0] to field[N - 1]
+ *       USES(SUM,      T, result), MAX, MIN      a reduction: the sum, the most or the least of what the update says of
+ *                                                all points; T is float or double
  *       USES(VALUE,    T, value)                 a scalar, a pointer or a small struct: an argument of each call
  *       USES(TABLE,    table)                    a table of table.h, from any source
  *   T       an arithmetic type, half, bfloat16 or a small struct
@@ -33,6 +35,9 @@
  *   CMK_POINT_HERE(field)                          at the point
  *   CMK_POINT_BEFORE(field)                        LEAPFROG: the level before, at the point
  *   CMK_POINT_SET(field, value);                   what is written at the point; a field not set keeps its value
+ *   CMK_POINT_ADD(result, value);                  SUM: what the point adds
+ *   CMK_POINT_MOST(result, value);                 MAX: what the point takes part with
+ *   CMK_POINT_LEAST(result, value);                MIN: the same
  *   CMK_POINT_PLANE, CMK_POINT_ROW, CMK_POINT_COLUMN
  *                                                  the place of the point, an int from 0 on. If the grid is a part of a
  *                                                  larger one, as with ranks, it is the place in the larger one, from 0
@@ -98,10 +103,10 @@ typedef struct {
 
 /* A level of a pass. near_layers says that it may be near an edge of its layers. With whole, its vectors are aligned,
  * lie in the part, and are stored whole or not at all. With at_left, at_right, at_top and at_bottom, the thread has the
- * first column, the last column, the first row, the last row. The bits of held are for points that keep their
- * values. */
+ * first column, the last column, the first row, the last row. With between, a further stage of the step follows in the
+ * pass, so that nothing is stored. The bits of held are for points that keep their values. */
 typedef struct {
-    int near_layers, whole, at_left, at_right, at_top, at_bottom;
+    int near_layers, between, whole, at_left, at_right, at_top, at_bottom;
     unsigned long long held;
 } cmk_point_of_level_;
 
@@ -144,9 +149,9 @@ typedef struct {
     CMK_NEEDS_("CMK_POINT", (STAGES) == 1 || sizeof(name##_befores_) == 1, "with LEAPFROG STAGES must be 1");          \
     CMK_STRUCT_(name##_values_, char none_; LIST(CMK_POINT_VALUE_))                                                    \
     CMK_STRUCT_(name##_sets_, char none_; LIST(CMK_POINT_SET_))                                                        \
-    CMK_POINT_UNUSED_ CMK_FUNCTION void name##_edges_(CMK_POINT_UNUSED_ name##_shapes_ *cmk_shapes_){                  \
-        LIST(CMK_POINT_EDGE_)} CMK_POINT_UNUSED_ CMK_INLINED_ void name##_point_(CMK_POINT_PARTS_(name)                \
-                                                                                     LIST(CMK_POINT_PARAMETER_))
+    CMK_UNUSED_ CMK_FUNCTION void name##_edges_(CMK_UNUSED_ name##_shapes_ *cmk_shapes_){                              \
+        LIST(CMK_POINT_EDGE_)} CMK_UNUSED_ CMK_INLINED_ void name##_point_(CMK_POINT_PARTS_(name)                      \
+                                                                               LIST(CMK_POINT_PARAMETER_))
 /* A compiler reports has_an_update_ first: where a definition has no update, where two updates have one name, and where
  * a table of LIST is not a table. */
 #define CMK_POINT_FIRST_(name, LIST, DIMS, STAGES)                                                                     \
@@ -156,10 +161,10 @@ typedef struct {
     LIST(CMK_POINT_ASSERT_)                                                                                            \
     CMK_NEEDS_("CMK_POINT", (STAGES) >= 1 && (STAGES) <= 4, "STAGES must be from 1 to 4");
 #define CMK_POINT_PARTS_(name)                                                                                         \
-    CMK_POINT_UNUSED_ const name##_windows_ *cmk_at_, CMK_POINT_UNUSED_ const name##_shapes_ *cmk_shapes_,             \
-        CMK_POINT_UNUSED_ const name##_befores_ *cmk_befores_, const cmk_point_place_ *cmk_place_,                     \
-        CMK_POINT_UNUSED_ name##_values_ *cmk_values_, CMK_POINT_UNUSED_ name##_sets_ *cmk_sets_
-#define CMK_POINT_UNUSED_ __attribute__((unused))
+    CMK_UNUSED_ const name##_windows_ *cmk_at_, CMK_UNUSED_ const name##_shapes_ *cmk_shapes_,                         \
+        CMK_UNUSED_ const name##_befores_ *cmk_befores_, const cmk_point_place_ *cmk_place_,                           \
+        CMK_UNUSED_ name##_values_ *cmk_values_, CMK_UNUSED_ name##_sets_ *cmk_sets_
+#define CMK_UNUSED_ __attribute__((unused))
 
 /* the compiler reports a KIND that is not here as an undeclared name */
 enum {
@@ -174,7 +179,10 @@ enum {
     cmk_point_KIND_NEXTS,
     cmk_point_KIND_LEAPFROGS,
     cmk_point_KIND_VALUE,
-    cmk_point_KIND_TABLE
+    cmk_point_KIND_TABLE,
+    cmk_point_KIND_SUM, /* these and what follows are reductions */
+    cmk_point_KIND_MAX,
+    cmk_point_KIND_MIN
 };
 #define CMK_POINT_KNOWN_(KIND, ...) +0 * cmk_point_KIND_##KIND
 #define CMK_POINT_TABLES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLES, __VA_ARGS__)
@@ -196,6 +204,9 @@ enum {
 #define CMK_POINT_AS_SAMES_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(SAME, T, field, [N], N, SHAPE, EDGE)
 #define CMK_POINT_AS_NEXTS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(NEXT, T, field, [N], N, SHAPE, EDGE)
 #define CMK_POINT_AS_LEAPFROGS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(LEAPFROG, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_AS_SUM_(F, V, TABLE, T, field, ...) F(SUM, T, field, , 1, 0, 0)
+#define CMK_POINT_AS_MAX_(F, V, TABLE, T, field, ...) F(MAX, T, field, , 1, 0, 0)
+#define CMK_POINT_AS_MIN_(F, V, TABLE, T, field, ...) F(MIN, T, field, , 1, 0, 0)
 #define CMK_POINT_AS_VALUE_(F, V, TABLE, T, value, ...) V(T, value)
 #define CMK_POINT_AS_TABLE_(F, V, TABLE, table, ...) TABLE(table)
 #define CMK_POINT_NONE_(...)
@@ -210,6 +221,9 @@ enum {
 #define CMK_POINT_LINE_SAMES_ , CMK_POINT_AS_SAMES_
 #define CMK_POINT_LINE_NEXTS_ , CMK_POINT_AS_NEXTS_
 #define CMK_POINT_LINE_LEAPFROGS_ , CMK_POINT_AS_LEAPFROGS_
+#define CMK_POINT_LINE_SUM_ , CMK_POINT_AS_SUM_
+#define CMK_POINT_LINE_MAX_ , CMK_POINT_AS_MAX_
+#define CMK_POINT_LINE_MIN_ , CMK_POINT_AS_MIN_
 #define CMK_POINT_LINE_VALUE_ , CMK_POINT_AS_VALUE_
 #define CMK_POINT_LINE_TABLE_ , CMK_POINT_AS_TABLE_
 #define CMK_POINT_KIND_(...) CMK_POINT_SECOND_(__VA_ARGS__)
@@ -246,6 +260,24 @@ enum {
 #define CMK_POINT_LEAPS_SAME_(...)
 #define CMK_POINT_LEAPS_NEXT_(...)
 #define CMK_POINT_LEAPS_LEAPFROG_(...) __VA_ARGS__
+/* a reduction is written, to values that no memory gets */
+#define CMK_POINT_READS_SUM_(...)
+#define CMK_POINT_WRITES_SUM_(...) __VA_ARGS__
+#define CMK_POINT_LEAPS_SUM_(...)
+#define CMK_POINT_READS_MAX_(...)
+#define CMK_POINT_WRITES_MAX_(...) __VA_ARGS__
+#define CMK_POINT_LEAPS_MAX_(...)
+#define CMK_POINT_READS_MIN_(...)
+#define CMK_POINT_WRITES_MIN_(...) __VA_ARGS__
+#define CMK_POINT_LEAPS_MIN_(...)
+#define CMK_POINT_REDUCES_IN_(...)
+#define CMK_POINT_REDUCES_OUT_(...)
+#define CMK_POINT_REDUCES_SAME_(...)
+#define CMK_POINT_REDUCES_NEXT_(...)
+#define CMK_POINT_REDUCES_LEAPFROG_(...)
+#define CMK_POINT_REDUCES_SUM_(...) __VA_ARGS__
+#define CMK_POINT_REDUCES_MAX_(...) __VA_ARGS__
+#define CMK_POINT_REDUCES_MIN_(...) __VA_ARGS__
 
 /* the declarations that a LIST makes */
 #define CMK_POINT_ASSERT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, ASSERT, __VA_ARGS__)
@@ -259,7 +291,8 @@ enum {
 #define CMK_POINT_PARAMETER_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, PARAMETER, __VA_ARGS__)
 #define CMK_POINT_ARGUMENT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ARGUMENT, __VA_ARGS__)
 #define CMK_POINT_SHAPE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
-    CMK_POINT_READS_##KIND##_(char field AT[1 + (SHAPE)]; CMK_TYPE_(T) field##_type_;)
+    CMK_POINT_READS_##KIND##_(char field AT[1 + (SHAPE)]; CMK_TYPE_(T) field##_type_;)                                 \
+        CMK_POINT_REDUCES_##KIND##_(CMK_TYPE_(T) field##_##KIND##_;)
 #define CMK_POINT_WINDOW_2D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
     CMK_POINT_READS_##KIND##_(CMK_POINT_ARRAY_2D_(T, SHAPE, field AT);)
 #define CMK_POINT_WINDOW_3D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
@@ -270,7 +303,7 @@ enum {
     CMK_POINT_WRITES_##KIND##_(CMK_TYPE_(T) field AT[cmk_point_most_];)
 #define CMK_POINT_SET_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                          \
     CMK_POINT_WRITES_##KIND##_(char field AT[cmk_point_most_];)
-#define CMK_POINT_PARAMETER_OF_VALUE_(T, value) , CMK_POINT_UNUSED_ T const value
+#define CMK_POINT_PARAMETER_OF_VALUE_(T, value) , CMK_UNUSED_ T const value
 #define CMK_POINT_ARGUMENT_OF_VALUE_(T, value) , value
 #define CMK_POINT_ARGUMENT_OF_TABLE_(table) , table
 #define CMK_POINT_ASSERT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
@@ -313,6 +346,9 @@ using cmk_point_window_3d_ = element[CMK_POINT_ELEMENTS_3D_(sizeof(element), sha
 #define CMK_POINT_ARRAY_3D_(T, SHAPE, field) CMK_TYPE_(T) field[CMK_POINT_ELEMENTS_3D_(sizeof(T), SHAPE)]
 #endif
 
+/* the bytes of device memory that a reduction needs, zeros before its first launch; the first of them are the result */
+#define CMK_POINT_RESULT_BYTES 82048
+
 /* ---- The words of an update */
 #define CMK_POINT_AT(field, ...)                                                                                       \
     CMK_POINT_4TH_(__VA_ARGS__, CMK_POINT_AT_3D_, CMK_POINT_AT_2D_, CMK_POINT_AT_1D_, )(field, __VA_ARGS__)
@@ -320,10 +356,20 @@ using cmk_point_window_3d_ = element[CMK_POINT_ELEMENTS_3D_(sizeof(element), sha
 #define CMK_POINT_AT_2D_(field, dy, dx) ((void)sizeof(cmk_shapes_->is_2d), CMK_POINT_READ_(field, 0, dy, dx))
 #define CMK_POINT_AT_3D_(field, dz, dy, dx) ((void)sizeof(cmk_shapes_->is_3d), CMK_POINT_READ_(field, dz, dy, dx))
 #define CMK_POINT_HERE(field) CMK_POINT_READ_(field, 0, 0, 0)
-#define CMK_POINT_BEFORE(field) (cmk_befores_->field[cmk_point_output_(cmk_place_)])
+#define CMK_POINT_BEFORE(field) CMK_POINT_OWN_(cmk_befores_, field)
 #define CMK_POINT_SET(field, value)                                                                                    \
-    ((void)(cmk_values_->field[cmk_point_output_(cmk_place_)] = (value),                                               \
-            cmk_sets_->field[cmk_point_output_(cmk_place_)] = cmk_point_set_))
+    ((void)(CMK_POINT_OWN_(cmk_values_, field) = (value), CMK_POINT_OWN_(cmk_sets_, field) = cmk_point_set_))
+#define CMK_POINT_OWN_(array, field) (array->field[cmk_point_output_(cmk_place_)])
+/* A reduction: its KIND is named, so that another one is no member. What is said of a point twice is joined. */
+#define CMK_POINT_ADD(field, value) CMK_POINT_SAY_(field, SUM, cmk_point_plus_, value)
+#define CMK_POINT_MOST(field, value) CMK_POINT_SAY_(field, MAX, cmk_point_more_, value)
+#define CMK_POINT_LEAST(field, value) CMK_POINT_SAY_(field, MIN, cmk_point_less_, value)
+#define CMK_POINT_SAY_(field, KIND, join, value)                                                                       \
+    ((void)sizeof(cmk_shapes_->field##_##KIND##_),                                                                     \
+     (void)(CMK_POINT_OWN_(cmk_values_, field) = join(&CMK_POINT_OWN_(cmk_sets_, field), CMK_POINT_IS_FLOAT_(value),   \
+                                                      CMK_POINT_OWN_(cmk_values_, field), value)))
+/* whether a value has the size of a float, and a type that is no integer */
+#define CMK_POINT_IS_FLOAT_(value) (sizeof(value) == 4 && (float)(__typeof__(+(value)))0.5f > 0.0f)
 #define CMK_POINT_PLANE CMK_POINT_SEEN_(plane, planes, 1)
 #define CMK_POINT_ROW CMK_POINT_SEEN_(row, rows, 2)
 #define CMK_POINT_COLUMN CMK_POINT_SEEN_(column, columns, 4)
@@ -341,6 +387,32 @@ CMK_FUNCTION int cmk_point_seen_(int i, int count, int wraps)
 {
     if (!wraps) return i;
     return i < 0 ? i + count : i >= count ? i - count : i;
+}
+
+/* Marks that a value has been said for a reduction: one float, or another number. Returns whether there was one
+ * before. */
+enum { cmk_point_as_other_ = 1, cmk_point_as_float_ };
+CMK_FUNCTION int cmk_point_said_(char *set, int is_float)
+{
+    const int before = *set != 0;
+    *set = !before && is_float ? cmk_point_as_float_ : cmk_point_as_other_;
+    return before;
+}
+
+/* the sum of what has been said of a point, if any, and a value; the more and the less of the two, or NaN */
+CMK_FUNCTION double cmk_point_plus_(char *set, int is_float, double old, double value)
+{
+    return cmk_point_said_(set, is_float) ? old + value : value;
+}
+
+CMK_FUNCTION double cmk_point_more_(char *set, int is_float, double old, double value)
+{
+    return !cmk_point_said_(set, is_float) || value > old || value != value ? value : old;
+}
+
+CMK_FUNCTION double cmk_point_less_(char *set, int is_float, double old, double value)
+{
+    return !cmk_point_said_(set, is_float) || value < old || value != value ? value : old;
 }
 
 /* the point's number among those of its thread */
@@ -388,7 +460,7 @@ CMK_INLINED_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, in
 }
 #define CMK_POINT_READ_(field, dz, dy, dx)                                                                             \
     (cmk_at_->field[cmk_point_checked_((int)sizeof(cmk_shapes_->field) - 1, cmk_place_, dz, dy, dx)])
-#define CMK_POINT_PARAMETER_OF_TABLE_(table) , CMK_POINT_UNUSED_ const table##_table &table
+#define CMK_POINT_PARAMETER_OF_TABLE_(table) , CMK_UNUSED_ const table##_table &table
 
 #else
 
@@ -418,7 +490,7 @@ CMK_INLINED_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, in
 #define CMK_POINT_READ_(field, dz, dy, dx)                                                                             \
     (cmk_at_->field[cmk_point_checked_((int)sizeof(cmk_shapes_->field) - 1, cmk_place_, dz, dy, dx, cmk_at_->field,    \
                                        #field, __FILE__, CMK_HOST_LINE_)])
-#define CMK_POINT_PARAMETER_OF_TABLE_(table) , CMK_POINT_UNUSED_ table##_table table
+#define CMK_POINT_PARAMETER_OF_TABLE_(table) , CMK_UNUSED_ table##_table table
 
 #endif
 

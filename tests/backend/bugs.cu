@@ -452,6 +452,6 @@ int main(int count, char **arguments)
     BUGS(PRINT)
     BUGS_OF_TABLES(PRINT)
     BUGS_OF_FILLS(PRINT)
-    PRINT(freed_output)
+    puts("freed_output");
     return 0;
 }

@@ -162,7 +162,8 @@ PROBE = """<title></title><script src="search/lunr.js"></script><script>
     const first = name => index.search(name).slice(0, 1).map(answer => answer.ref).join();
     document.title = JSON.stringify(Object.fromEntries(%s.map(name => [name, first(name)])));
     </script>"""
-SOUGHT = {'missing barrier': 'docs/lessons/race.html', 'bank conflict': 'docs/bank-conflicts.html'}
+SOUGHT = {'missing barrier': 'docs/lessons/race.html', 'bank conflict': 'docs/bank-conflicts.html',
+          'CMK_POINT_RESULT_BYTES': 'docs/stencils.html'}
 
 WIDTH = 400
 WIDTHS = """<title>{}</title><body></body><script>

@@ -191,6 +191,7 @@ and `name_why` returns it. Exchanges have their sentence in `halo.why`, which `C
 | --- | --- | --- |
 """
 REFUSED = [  # of calls that compile: what is said, because, do
+    ('energy is NULL', 'a reduction needs memory of its own', 'CMK_POINT_RESULT_BYTES bytes, set to zeros'),
     ('in is NULL', 'a pointer was not set, or its allocation failed', '`CMK_CHECK` around each allocation'),
     ('in 0x7f3c00000001 is not aligned to 4 bytes', 'rows begin at whole elements; a spare buffer at 16 bytes',
      'an address of `cudaMalloc` plus whole elements'),

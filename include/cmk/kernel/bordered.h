@@ -53,40 +53,32 @@
 
 /* Defines a kernel of the last stage of a step. */
 #define CMK_POINT_BORDERED_KERNEL_(kernel, name, LIST, ALIGNED)                                                        \
-    CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_(), ALIGNED),                    \
-                                                 cmk_point_blocks_(name##_definition_(), ALIGNED))                     \
-        kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
-               const CMK_GRID_CONSTANT_ cmk_point_inward_ cmk_inward_ LIST(CMK_POINT_ACCEPT_))                         \
-    {                                                                                                                  \
-        name##_run_(&cmk_grid_, &cmk_task_, &cmk_inward_, name##_stages_ - 1, ALIGNED LIST(CMK_POINT_ARGUMENT_));      \
-    }
+    CMK_POINT_ENTRY_(                                                                                                  \
+        kernel, name, LIST, CMK_POINT_BOUNDS_(name, ALIGNED),                                                          \
+        (const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_, const CMK_GRID_CONSTANT_ cmk_point_inward_ cmk_inward_),  \
+        1, 0,                                                                                                          \
+        name##_run_(&cmk_grid_, &cmk_task_, cmk_sums_, &cmk_inward_, name##_stages_ - 1,                               \
+                    ALIGNED LIST(CMK_POINT_ARGUMENT_));)
 
 /* Defines the kernel of a pass of several steps. */
 #define CMK_POINT_BORDERED_STEPS_KERNEL_(name, LIST)                                                                   \
-    CMK_POINT_IF_CALLED_ CMK_ENTRY_ __global__ void __launch_bounds__(                                                 \
-        cmk_point_strip_threads_(name##_definition_()), cmk_point_strip_blocks_(name##_definition_(), name##_stages_)) \
-        name##_bordered_steps_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                   \
-                                     const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                     \
-                                     const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,                               \
-                                     const CMK_GRID_CONSTANT_ cmk_point_inward_ cmk_inward_ LIST(CMK_POINT_ACCEPT_))   \
-    {                                                                                                                  \
+    CMK_POINT_IF_CALLED_ CMK_POINT_ENTRY_(                                                                             \
+        name##_bordered_steps_kernel, name, LIST, CMK_POINT_PASS_BOUNDS_(name),                                        \
+        (const CMK_GRID_CONSTANT_ name##_grid cmk_to_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,             \
+         const CMK_GRID_CONSTANT_ cmk_point_inward_ cmk_inward_),                                                      \
+        0, 0, if (name##_dims_ == 2 || cmk_point_steps_(name##_definition_(), name##_stages_) < 2) return;             \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        if (name##_dims_ == 2 || cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                 \
         const cmk_point_strip_ cmk_strip_ =                                                                            \
             cmk_point_strip_3d_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_),                         \
                                 cmk_point_ends_first_(&cmk_task_, &cmk_inward_, blockIdx.x));                          \
-        name##_strip_(&cmk_grid_, &cmk_task_, &cmk_to_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));                         \
-        if (cmk_point_at_ends_(&cmk_task_, &cmk_inward_, blockIdx.x)) cmk_point_count_up_(cmk_inward_.arrived);        \
-    }
+        name##_strip_(&cmk_grid_, &cmk_task_, cmk_sums_, &cmk_to_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));              \
+        if (cmk_point_at_ends_(&cmk_task_, &cmk_inward_, blockIdx.x)) cmk_point_count_up_(cmk_inward_.arrived);)
 
 #if CMK_HAS_HOST_
 
 #define CMK_POINT_BORDERED_KERNELS_(VERB, name, LIST)                                                                  \
     CMK_POINT_KERNELS_(VERB, name, LIST)                                                                               \
-    CMK_POINT_##VERB(name##_bordered_kernel, cmk_point_by_border_vectors_, LIST, grids_.now, engine_.task,             \
-                     engine_.inward, ALONE_)                                                                           \
-        CMK_POINT_##VERB(name##_bordered_unaligned_kernel, cmk_point_by_border_elements_, LIST, grids_.now,            \
-                         engine_.task, engine_.inward, ALONE_)
+    CMK_POINT_BOTH_KERNELS_(VERB, name##_bordered, LIST, cmk_point_by_border_vectors_, engine_.inward)
 #define CMK_POINT_BORDERED_PASSES_(VERB, name, LIST)                                                                   \
     CMK_POINT_PASSES_(VERB, name, LIST)                                                                                \
     CMK_POINT_##VERB(name##_bordered_steps_kernel, cmk_point_by_border_passes_, LIST, grids_.now, grids_.to,           \

@@ -6,7 +6,7 @@
  *   cmk_point_definition_ heat_definition_(void);      the constants of its engine
  *   void heat_fill_(...), heat_store_(...);            fill windows from memory; store what was set
  *   void heat_keep_(...);                              what was not set keeps its value
- *   void heat_find_(...), heat_copy_(...), heat_arrive_(...), heat_shift_(...);
+ *   void heat_copy_(...), heat_arrive_(...), heat_shift_(...);
  *                                                      those of ring.h, for all fields
  *   void heat_update_(...);                            updates the points of a thread whose windows are full
  *   void heat_tiles_(...), heat_planes_(...);          the two ways; heat_march_(...), the loop of the second
@@ -25,6 +25,7 @@
 #include "call/launcher.h"
 #include "point/measure.h"
 #include "point/passes.h"
+#include "point/reduce.h"
 #include "point/ring.h"
 #include "point/spares.h"
 
@@ -72,7 +73,7 @@
     CMK_STRUCT_(name##_fields_, char none_; LIST(CMK_POINT_CONSTANT_))                                                 \
     CMK_FOLDED_ name##_fields_ name##_fields_of_(void)                                                                 \
     {                                                                                                                  \
-        CMK_POINT_UNUSED_ const name##_grid *const cmk_grid_ = 0;                                                      \
+        CMK_UNUSED_ const name##_grid *const cmk_grid_ = 0;                                                            \
         name##_fields_ cmk_fields_ = CMK_ZEROS_(name##_fields_);                                                       \
         LIST(CMK_POINT_FIELD_)                                                                                         \
         return cmk_fields_;                                                                                            \
@@ -89,8 +90,7 @@
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
     }
-#define CMK_POINT_ITS_FIELDS_(name)                                                                                    \
-    CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_();
+#define CMK_POINT_ITS_FIELDS_(name) CMK_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_();
 /* Expands DO for each field, where cmk_fields_ has the constants of all fields. */
 #define CMK_POINT_EACH_(name, LIST, DO) CMK_POINT_ITS_FIELDS_(name) LIST(CMK_POINT_##DO##_)
 #define CMK_POINT_CONSTANT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, CONSTANT, __VA_ARGS__)
@@ -113,14 +113,16 @@
 
 /* ---- What a thread does with its points. Its functions get windows, the grid that it reads, and that which it
  * writes. */
-#define CMK_POINT_AROUND_(name) CMK_POINT_WINDOWS_OF_(name), CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_
-#define CMK_POINT_WINDOWS_OF_(name) CMK_POINT_UNUSED_ name##_windows_ *cmk_windows_
-#define CMK_POINT_RESULTS_(name)                                                                                       \
-    CMK_POINT_UNUSED_ name##_values_ *cmk_values_, CMK_POINT_UNUSED_ name##_sets_ *cmk_sets_
-#define CMK_POINT_FROM_(name) const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_
+#define CMK_POINT_AROUND_(name) CMK_POINT_WINDOWS_OF_(name), CMK_UNUSED_ name##_befores_ *cmk_befores_
+#define CMK_POINT_WINDOWS_OF_(name) CMK_UNUSED_ name##_windows_ *cmk_windows_
+#define CMK_POINT_RESULTS_(name) CMK_UNUSED_ name##_values_ *cmk_values_, CMK_UNUSED_ name##_sets_ *cmk_sets_
+#define CMK_POINT_RESULTS_TO_(name) CMK_POINT_RESULTS_(name), CMK_POINT_OF_GRID_(name), CMK_POINT_SUMS_
+#define CMK_POINT_SUMS_ CMK_UNUSED_ cmk_point_sum_ *cmk_sums_
+#define CMK_POINT_FROM_(name) const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_, cmk_point_sum_ *cmk_sums_
+#define CMK_POINT_GIVEN_ cmk_grid_, cmk_task_, cmk_sums_
 #define CMK_POINT_FROM_TO_(name) CMK_POINT_FROM_(name), const name##_grid *cmk_to_
-#define CMK_POINT_OF_GRID_(name) CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_PLACE_
-#define CMK_POINT_PLACE_ CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_
+#define CMK_POINT_OF_GRID_(name) CMK_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_PLACE_
+#define CMK_POINT_PLACE_ CMK_UNUSED_ cmk_point_place_ cmk_place_
 /* Defines a function that expands DO for each field. The last arguments are its parameters. */
 #define CMK_POINT_FUNCTION_(function, name, LIST, DO, ...)                                                             \
     CMK_INLINED_ void function(__VA_ARGS__)                                                                            \
@@ -131,16 +133,13 @@
     CMK_POINT_FUNCTION_(name##_fill_, name, LIST, FILL, CMK_POINT_AROUND_(name), CMK_POINT_OF_GRID_(name))             \
     CMK_POINT_FUNCTION_(name##_keep_, name, LIST, KEEP, CMK_POINT_RESULTS_(name), CMK_POINT_WINDOWS_OF_(name),         \
                         CMK_POINT_PLACE_)                                                                              \
-    CMK_POINT_FUNCTION_(name##_store_, name, LIST, STORE, CMK_POINT_RESULTS_(name), CMK_POINT_OF_GRID_(name))
+    CMK_POINT_FUNCTION_(name##_store_, name, LIST, STORE, CMK_POINT_RESULTS_TO_(name))
 #define CMK_POINT_RINGS_(name, LIST)                                                                                   \
     CMK_STRUCT_(name##_lines_, char none_; LIST(CMK_POINT_LINES_))                                                     \
-    CMK_POINT_FUNCTION_(name##_find_, name, LIST, FIND, CMK_POINT_UNUSED_ name##_lines_ *cmk_lines_,                   \
-                        CMK_POINT_UNUSED_ char *cmk_memory_, CMK_POINT_OF_GRID_(name),                                 \
-                        CMK_POINT_UNUSED_ int cmk_ring_)                                                               \
     CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                 \
                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)           \
     {                                                                                                                  \
-        CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
+        CMK_UNUSED_ int cmk_ring_ = 0;                                                                                 \
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 1);                                            \
         if (cmk_place_.plane + cmk_later_ < cmk_march_->end) {                                                         \
             CMK_POINT_EACH_(name, LIST, COPY)                                                                          \
@@ -158,7 +157,7 @@
 #define CMK_POINT_LINES_OF_(KIND, T, field, ...) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
 #define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIND, __VA_ARGS__)
 #define CMK_POINT_FIND_OF_(KIND, T, field, ...)                                                                        \
-    CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_->field, cmk_memory_, &cmk_ring_, CMK_POINT_OF_(field),       \
+    CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_.field, cmk_memory_, &cmk_ring_, CMK_POINT_OF_(field),        \
                                               CMK_POINT_LAYOUT_(field), cmk_place_);)
 #define CMK_POINT_COPY_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COPY, __VA_ARGS__)
 #define CMK_POINT_COPY_OF_(KIND, T, field, ...)                                                                        \
@@ -191,6 +190,18 @@
                                               CMK_POINT_ARRAY_(cmk_windows_->field), CMK_POINT_OF_(field),             \
                                               cmk_place_);)
 /* FLOWS: what is for fields that are read and that a stage may set. STAYS: for those that are only read. */
+#define CMK_POINT_FLOWS_SUM_(...)
+#define CMK_POINT_STAYS_SUM_(...)
+#define CMK_POINT_KEEPS_SUM_(...)
+#define CMK_POINT_SPARES_SUM_(...)
+#define CMK_POINT_FLOWS_MAX_(...)
+#define CMK_POINT_STAYS_MAX_(...)
+#define CMK_POINT_KEEPS_MAX_(...)
+#define CMK_POINT_SPARES_MAX_(...)
+#define CMK_POINT_FLOWS_MIN_(...)
+#define CMK_POINT_STAYS_MIN_(...)
+#define CMK_POINT_KEEPS_MIN_(...)
+#define CMK_POINT_SPARES_MIN_(...)
 #define CMK_POINT_FLOWS_IN_(...)
 #define CMK_POINT_FLOWS_OUT_(...)
 #define CMK_POINT_FLOWS_SAME_(...) __VA_ARGS__
@@ -212,7 +223,44 @@
 #define CMK_POINT_STORE_OF_(KIND, T, field, ...)                                                                       \
     CMK_POINT_WRITES_##KIND##_(cmk_point_store_(&cmk_grid_->CMK_POINT_TARGET_##KIND##_(field),                         \
                                                 CMK_POINT_ARRAY_(cmk_values_->field), (const char *)&cmk_sets_->field, \
-                                                CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)
+                                                CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)          \
+        CMK_POINT_REDUCES_##KIND##_(                                                                                   \
+            cmk_point_reduce_(cmk_sums_++, cmk_values_->field, cmk_sets_->field, cmk_fields_.field, &cmk_place_);)
+
+/* ---- Reductions: the pointer to a result, their number, and the end of a kernel. */
+#define CMK_POINT_POINTERS_SUM_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
+#define CMK_POINT_POINTERS_MAX_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
+#define CMK_POINT_POINTERS_MIN_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
+#define CMK_POINT_RESULT_(T, field)                                                                                    \
+    CMK_POINT_REDUCES_SUM_(T *field; CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, CMK_POINT_RESULT_SAYS_);)
+#define CMK_POINT_RESULT_SAYS_ "cmk: CMK_POINT: a SUM, MAX or MIN must be float or double"
+#define CMK_POINT_TARGET_SUM_(field) field
+#define CMK_POINT_TARGET_MAX_(field) field
+#define CMK_POINT_TARGET_MIN_(field) field
+#define CMK_POINT_SUM_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SUM, __VA_ARGS__)
+#define CMK_POINT_SUM_OF_(KIND, ...) CMK_POINT_REDUCES_##KIND##_(+1)
+#define CMK_POINT_FINISH_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FINISH, __VA_ARGS__)
+#define CMK_POINT_FINISH_OF_(KIND, T, field, ...)                                                                      \
+    CMK_POINT_REDUCES_##KIND##_(cmk_point_finish_(cmk_sums_, cmk_grid_.field, cmk_fields_.field, &cmk_end_);)
+
+/* The end of a kernel. All warps have 32 threads where `whole` is 1; a thread then has one tile where `once` is 1 too.
+ * The launch behind a step or a pass, which writes the results, has 1 for `concludes`. Of the results as many as
+ * `results` come before the one at hand. */
+typedef struct {
+    int whole, once, concludes;
+    unsigned results;
+} cmk_point_end_;
+
+/* Ends a kernel for one result: adds what the thread has to it, or writes it. All threads call it, for each result in
+ * the order of LIST. */
+CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_point_field_ f, cmk_point_end_ *end)
+{
+    const unsigned i = end->results++;
+    if (!end->concludes)
+        cmk_point_deliver_(&sums[i], result, f, end->whole, end->whole && end->once);
+    else if (i == blockIdx.x)
+        cmk_point_conclude_(result, f);
+}
 
 #define CMK_POINT_EVALUATE_(name, LIST)                                                                                \
     CMK_INLINED_ void name##_evaluate_(CMK_POINT_AROUND_(name), CMK_POINT_RESULTS_(name),                              \
@@ -242,7 +290,7 @@
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
         name##_evaluate_(cmk_windows_, cmk_befores_, &cmk_values_, &cmk_sets_, cmk_task_,                              \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
-        name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_place_);                                                \
+        name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_place_, cmk_sums_);                                     \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_tile_(CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))       \
     {                                                                                                                  \
@@ -250,18 +298,18 @@
         name##_befores_ cmk_befores_;                                                                                  \
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 0);                                            \
         name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                             \
-        name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));      \
+        name##_update_(&cmk_windows_, &cmk_befores_, CMK_POINT_GIVEN_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));          \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_tiles_(CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))      \
     {                                                                                                                  \
         if (cmk_point_together_(cmk_task_, name##_definition_(), &cmk_place_)) {                                       \
-            name##_tile_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                  \
+            name##_tile_(CMK_POINT_GIVEN_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                      \
             return;                                                                                                    \
         }                                                                                                              \
         CMK_NO_UNROLL                                                                                                  \
         for (int cmk_k_ = 0; cmk_k_ < cmk_point_slices_(name##_definition_(), &cmk_place_); ++cmk_k_)                  \
             if (cmk_point_any_(cmk_task_, cmk_point_slice_(name##_definition_(), cmk_place_, cmk_k_)))                 \
-                name##_tile_(cmk_grid_, cmk_task_,                                                                     \
+                name##_tile_(CMK_POINT_GIVEN_,                                                                         \
                              cmk_point_slice_(name##_definition_(), cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));    \
     }
 #define CMK_POINT_PLANES_(name, LIST)                                                                                  \
@@ -269,7 +317,7 @@
                                     const cmk_point_march_ *cmk_march_, const name##_grid *cmk_grid_,                  \
                                     cmk_point_place_ cmk_place_, int cmk_before_)                                      \
     {                                                                                                                  \
-        CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
+        CMK_UNUSED_ int cmk_ring_ = 0;                                                                                 \
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 1);                                            \
         if (!cmk_before_) name##_fill_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_place_);                             \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_ahead_ - 1);                                                                 \
@@ -294,7 +342,7 @@
             if (cmk_place_.plane >= cmk_march_->end) return;                                                           \
             name##_arrive_(&cmk_windows_, &cmk_befores_, cmk_lines_, cmk_march_, cmk_grid_, cmk_place_, 0);            \
             cmk_place_.inside = cmk_march_->inside && cmk_point_inside_planes_(cmk_task_, cmk_d_, &cmk_place_);        \
-            name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));  \
+            name##_update_(&cmk_windows_, &cmk_befores_, CMK_POINT_GIVEN_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));      \
             cmk_point_tell_(cmk_march_, cmk_place_.plane);                                                             \
             name##_shift_(&cmk_windows_, cmk_place_);                                                                  \
             ++cmk_place_.plane;                                                                                        \
@@ -309,14 +357,15 @@
         const cmk_point_march_ cmk_march_ =                                                                            \
             cmk_point_march_of_(cmk_task_, cmk_d_, &cmk_place_, cmk_chunk_, cmk_memory_);                              \
         name##_lines_ cmk_lines_;                                                                                      \
-        name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_, 0);                                              \
+        CMK_UNUSED_ int cmk_ring_ = 0;                                                                                 \
+        CMK_POINT_EACH_(name, LIST, FIND)                                                                              \
         cmk_place_.plane -= 2 * CMK_POINT_PLANES_OF_(cmk_d_.reach);                                                    \
         for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_)                                          \
             name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                                 \
         CMK_UNROLL                                                                                                     \
         for (int cmk_cut_ = 0; cmk_cut_ < 2; ++cmk_cut_)                                                               \
             if (cmk_cut_ == cmk_point_is_cut_(cmk_d_, &cmk_place_))                                                    \
-                name##_march_(&cmk_lines_, &cmk_march_, cmk_grid_, cmk_task_,                                          \
+                name##_march_(&cmk_lines_, &cmk_march_, CMK_POINT_GIVEN_,                                              \
                               cmk_point_cut_(cmk_place_, cmk_cut_) LIST(CMK_POINT_ARGUMENT_));                         \
     }
 
@@ -333,27 +382,39 @@
         if (cmk_rings_) {                                                                                              \
             cmk_place_ = cmk_point_locate_(cmk_task_, cmk_d_, cmk_block_, cmk_stage_, cmk_aligned_, 1);                \
             const cmk_point_chunk_ cmk_chunk_ = cmk_point_chunk_of_(cmk_task_, cmk_inward_, cmk_block_, &cmk_place_);  \
-            name##_planes_(cmk_grid_, cmk_task_, cmk_place_, cmk_chunk_ LIST(CMK_POINT_ARGUMENT_));                    \
+            name##_planes_(CMK_POINT_GIVEN_, cmk_place_, cmk_chunk_ LIST(CMK_POINT_ARGUMENT_));                        \
         } else if (cmk_point_tiles_(cmk_d_, cmk_aligned_)) {                                                           \
             cmk_place_ = cmk_point_locate_(cmk_task_, cmk_d_, cmk_block_, cmk_stage_, cmk_aligned_, 0);                \
-            name##_tiles_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                 \
+            name##_tiles_(CMK_POINT_GIVEN_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                     \
             if (cmk_block_.border) cmk_point_count_up_(cmk_inward_->arrived);                                          \
         }                                                                                                              \
     }
-#define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
-    CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_(), ALIGNED),                    \
-                                                 cmk_point_blocks_(name##_definition_(), ALIGNED))                     \
-        kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
-               int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \
+/* Defines a kernel. PARAMETERS are those behind the grid. The last arguments are its statements; cmk_end_ is made of
+ * the two before. */
+#define CMK_POINT_ENTRY_(kernel, name, LIST, BOUNDS, PARAMETERS, ONCE, CONCLUDES, ...)                                 \
+    CMK_ENTRY_ __global__ void __launch_bounds__ BOUNDS kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,         \
+                                                               CMK_LIST_ PARAMETERS LIST(CMK_POINT_ACCEPT_))           \
     {                                                                                                                  \
-        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 0)                                                                   \
-        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 1)                                                                   \
-        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 2)                                                                   \
-        CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 3)                                                                   \
+        cmk_point_sum_ cmk_sums_[1 LIST(CMK_POINT_SUM_)];                                                              \
+        CMK_UNUSED_ cmk_point_end_ cmk_end_ = {name##_dims_ == 2, ONCE, CONCLUDES, 0};                                 \
+        memset((void *)cmk_sums_, 0, sizeof cmk_sums_);                                                                \
+        __VA_ARGS__                                                                                                    \
+        CMK_POINT_EACH_(name, LIST, FINISH)                                                                            \
     }
+#define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
+    CMK_POINT_ENTRY_(kernel, name, LIST, CMK_POINT_BOUNDS_(name, ALIGNED),                                             \
+                     (const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_, int cmk_stage_), 1,                          \
+                     (ALIGNED) && cmk_stage_ == name##_stages_, CMK_POINT_RUN_STAGES_(name, LIST, ALIGNED))
+#define CMK_POINT_BOUNDS_(name, ALIGNED)                                                                               \
+    (cmk_point_threads_(name##_definition_(), ALIGNED), cmk_point_blocks_(name##_definition_(), ALIGNED))
+#define CMK_POINT_RUN_STAGES_(name, LIST, ALIGNED)                                                                     \
+    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 0)                                                                       \
+    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 1)                                                                       \
+    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 2)                                                                       \
+    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 3)
 #define CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, STAGE)                                                               \
     if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE))                                                             \
-        name##_run_(&cmk_grid_, &cmk_task_, NULL, STAGE, ALIGNED LIST(CMK_POINT_ARGUMENT_));
+        name##_run_(&cmk_grid_, &cmk_task_, cmk_sums_, NULL, STAGE, ALIGNED LIST(CMK_POINT_ARGUMENT_));
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_ACCEPT_OF_TABLE_(table) , CMK_TABLE_PARAMETER(table)
@@ -386,8 +447,8 @@
     CMK_STRUCT_(name##_grids_, name##_grid *caller, now, to; cmk_point_member_ all[1 LIST(CMK_POINT_COUNT_)];)         \
     static inline cmk_point_grids_ name##_begin_(name##_grids_ *cmk_grids_, name##_grid *cmk_caller_)                  \
     {                                                                                                                  \
-        CMK_POINT_UNUSED_ const name##_grid *const cmk_now_ = &cmk_grids_->now;                                        \
-        CMK_POINT_UNUSED_ cmk_point_member_ *cmk_all_ = cmk_grids_->all;                                               \
+        CMK_UNUSED_ const name##_grid *const cmk_now_ = &cmk_grids_->now;                                              \
+        CMK_UNUSED_ cmk_point_member_ *cmk_all_ = cmk_grids_->all;                                                     \
         CMK_POINT_EACH_(name, LIST, MEMBER)                                                                            \
         cmk_grids_->caller = cmk_caller_;                                                                              \
         if (cmk_caller_ != NULL) cmk_grids_->now = *cmk_caller_;                                                       \
@@ -413,7 +474,7 @@
         }                                                                                                              \
         return is_next;                                                                                                \
     }                                                                                                                  \
-    CMK_POINT_UNUSED_ static inline CMK_LAUNCHER_LOOP_(caller##_launch_, caller, KERNELS(LAUNCH_, name, LIST))
+    CMK_UNUSED_ static inline CMK_LAUNCHER_LOOP_(caller##_launch_, caller, KERNELS(LAUNCH_, name, LIST))
 /* The values and tables of a call: declared, set, and in the lists of a launch and of its plan. */
 #define CMK_POINT_HOLDS_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HOLDS, __VA_ARGS__)
 #define CMK_POINT_HOLDS_OF_VALUE_(T, value) T value;
@@ -444,15 +505,18 @@
 #define CMK_POINT_ALONE_LAUNCH_
 #define CMK_POINT_ALONE_KERNEL_(kernel) kernel
 
+/* The kernels of a step, for aligned rows and for others. Their ways (call.h) begin with WAY. */
+#define CMK_POINT_BOTH_KERNELS_(VERB, name, LIST, WAY, third)                                                          \
+    CMK_POINT_##VERB(name##_kernel, WAY + cmk_point_by_vectors_, LIST, grids_.now, engine_.task, third, ALONE_)        \
+        CMK_POINT_##VERB(name##_unaligned_kernel, WAY + cmk_point_by_elements_, LIST, grids_.now, engine_.task, third, \
+                         ALONE_)
 #define CMK_POINT_KERNELS_(VERB, name, LIST)                                                                           \
-    CMK_POINT_##VERB(name##_kernel, cmk_point_by_vectors_, LIST, grids_.now, engine_.task, engine_.stage, ALONE_)      \
-        CMK_POINT_##VERB(name##_unaligned_kernel, cmk_point_by_elements_, LIST, grids_.now, engine_.task,              \
-                         engine_.stage, ALONE_)
+    CMK_POINT_BOTH_KERNELS_(VERB, name, LIST, cmk_point_by_vectors_, engine_.stage)
 
 /* Defines the plan of a call of STEPS steps, which has PARAMETERS behind the grid. Where SEVERAL is 1, passes may do
  * them. border is that of bordered.h, or NULL. */
 #define CMK_POINT_PLAN_(function, caller, name, LIST, PARAMETERS, STEPS, SEVERAL, captured, border)                    \
-    CMK_POINT_UNUSED_ static inline cudaError_t function##_plan(                                                       \
+    CMK_UNUSED_ static inline cudaError_t function##_plan(                                                             \
         caller##_call *cmk_call_, const cmk_plan_device *cmk_device_,                                                  \
         name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_))                                             \
     {                                                                                                                  \
@@ -472,8 +536,8 @@
 /* Defines a launcher, which has PARAMETERS behind the grid. It plans a call with ARGUMENTS there, and LAUNCH launches
  * it. WATCH is CMK_POINT_MEASURE_ where ./cmk tune measures the calls, else CMK_POINT_NONE_. */
 #define CMK_POINT_LAUNCHER_(function, caller, name, LIST, PARAMETERS, ARGUMENTS, LAUNCH, WATCH)                        \
-    CMK_POINT_UNUSED_ static inline cudaError_t function(                                                              \
-        name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                   \
+    CMK_UNUSED_ static inline cudaError_t function(name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_),  \
+                                                   cudaStream_t cmk_stream_)                                           \
     {                                                                                                                  \
         caller##_call cmk_call_;                                                                                       \
         WATCH(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                                 \
@@ -487,11 +551,10 @@
     CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
     CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \
     CMK_POINT_LAUNCHER_(name, name, name, LIST, (), (), name##_launch_(&cmk_call_, cmk_stream_), CMK_POINT_NONE_)      \
-    CMK_POINT_UNUSED_ static inline const char *name##_why(const name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_))         \
+    CMK_UNUSED_ static inline const char *name##_why(const name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_))               \
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \
-        name##_grid cmk_copy_ = CMK_ZEROS_(name##_grid);                                                               \
-        if (cmk_grid_ != NULL) cmk_copy_ = *cmk_grid_;                                                                 \
+        name##_grid cmk_copy_ = cmk_grid_ != NULL ? *cmk_grid_ : CMK_ZEROS_(name##_grid);                              \
         (void)name##_plan(&cmk_call_, NULL, cmk_grid_ != NULL ? &cmk_copy_ : NULL LIST(CMK_POINT_ARGUMENT_));          \
         return cmk_call_.plan.why;                                                                                     \
     }
@@ -502,7 +565,7 @@
                        cmk_point_passes_of_(name##_definition_(), name##_stages_, 0))                                  \
     CMK_POINT_ON_GRID_(name, cudaError_t, release, cudaStream_t, cmk_given_)
 #define CMK_POINT_ON_GRID_(name, RESULT, verb, GIVEN, ...)                                                             \
-    CMK_POINT_UNUSED_ static inline RESULT name##_##verb(name##_grid *cmk_grid_, GIVEN cmk_given_)                     \
+    CMK_UNUSED_ static inline RESULT name##_##verb(name##_grid *cmk_grid_, GIVEN cmk_given_)                           \
     {                                                                                                                  \
         name##_grids_ cmk_grids_;                                                                                      \
         const char *cmk_refusal_ = "grid is NULL";                                                                     \
@@ -517,7 +580,7 @@
 
 /* Defines a function of these PARAMETERS that returns a grid of these sizes. */
 #define CMK_POINT_SIZED_(function, name, PARAMETERS, ...)                                                              \
-    CMK_POINT_UNUSED_ static inline name##_grid function PARAMETERS                                                    \
+    CMK_UNUSED_ static inline name##_grid function PARAMETERS                                                          \
     {                                                                                                                  \
         name##_grid grid = CMK_ZEROS_(name##_grid);                                                                    \
         cmk_point_set_sizes_(&grid, __VA_ARGS__);                                                                      \
@@ -534,7 +597,7 @@
     CMK_POINT_ON_GRID_(name, int, fields, cmk_field *, cmk_given_, name##_definition_(), name##_stages_)               \
     CMK_POINT_SIZED_(name##_of_rank, name, (const cmk_grid *split, const int ghosts[3]),                               \
                      cmk_point_rank_(split, ghosts))                                                                   \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_part(name##_grid grid, cmk_box box)                             \
+    CMK_UNUSED_ static inline name##_grid name##_part(name##_grid grid, cmk_box box)                                   \
     {                                                                                                                  \
         cmk_point_set_part_(&grid, box);                                                                               \
         return grid;                                                                                                   \

@@ -16,6 +16,10 @@
  *       field_spare                        of SAME and LEAPFROG: another buffer, for name_steps; NULL unless set
  *       field_before_spare                 of LEAPFROG: one more, for name_steps; NULL unless set
  *                                          (all pointers of INS, OUTS, SAMES, NEXTS and LEAPFROGS are arrays of N)
+ *       result                             T * of SUM, MAX and MIN: device memory of CMK_POINT_RESULT_BYTES bytes, all
+ *                                          zeros before its first call. The first T is the result of the last step:
+ *                                          complete behind the call in the order of the stream. Other bytes are the
+ *                                          kernels'
  *       field_outside                      T: the value outside; 0 unless set
  *       field_row_pitch, field_plane_pitch
  *                                          where this field has other pitches than the grid; 0 unless set

@@ -68,28 +68,25 @@
                                                CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)
 
 #define CMK_POINT_PASS_(name, LIST)                                                                                    \
-    CMK_INLINED_ void name##_bring_(CMK_POINT_UNUSED_ name##_values_ *cmk_values_,                                     \
-                                    CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,                                   \
-                                    CMK_POINT_UNUSED_ char *cmk_memory_, CMK_POINT_FROM_(name),                        \
-                                    const cmk_point_strip_ *cmk_strip_, CMK_POINT_UNUSED_ int cmk_arrives_)            \
+    CMK_INLINED_ void name##_bring_(CMK_UNUSED_ name##_values_ *cmk_values_,                                           \
+                                    CMK_UNUSED_ name##_befores_ *cmk_befores_, CMK_UNUSED_ char *cmk_memory_,          \
+                                    const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
+                                    const cmk_point_strip_ *cmk_strip_, CMK_UNUSED_ int cmk_arrives_)                  \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         const cmk_i64 cmk_pitch_ = CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_);                                          \
-        CMK_POINT_UNUSED_ const cmk_point_place_ cmk_new_ =                                                            \
-                                                     cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 0, cmk_pitch_),     \
-                                                 cmk_old_ =                                                            \
-                                                     cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 1, cmk_pitch_);     \
-        CMK_POINT_UNUSED_ const int cmk_layer_ = cmk_strip_->layer;                                                    \
-        CMK_POINT_UNUSED_ int cmk_at_ = 0;                                                                             \
+        CMK_UNUSED_ const cmk_point_place_ cmk_new_ = cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 0, cmk_pitch_),    \
+                                           cmk_old_ = cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 1, cmk_pitch_);    \
+        CMK_UNUSED_ const int cmk_layer_ = cmk_strip_->layer;                                                          \
+        CMK_UNUSED_ int cmk_at_ = 0;                                                                                   \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_layers_ahead_(cmk_d_) - 1);                                                  \
         CMK_POINT_EACH_(name, LIST, BRING)                                                                             \
         CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
-    CMK_POINT_FUNCTION_(name##_meet_, name, LIST, MEET, CMK_POINT_UNUSED_ name##_windows_ *cmk_own_, CMK_POINT_PLACE_, \
-                        CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_,                                             \
-                        CMK_POINT_UNUSED_ cmk_point_definition_ cmk_d_)                                                \
+    CMK_POINT_FUNCTION_(name##_meet_, name, LIST, MEET, CMK_UNUSED_ name##_windows_ *cmk_own_, CMK_POINT_PLACE_,       \
+                        CMK_UNUSED_ cmk_point_meeting_ cmk_meeting_, CMK_UNUSED_ cmk_point_definition_ cmk_d_)         \
     CMK_POINT_FUNCTION_(name##_leave_, name, LIST, LEAVE, CMK_POINT_WINDOWS_OF_(name),                                 \
-                        CMK_POINT_UNUSED_ const name##_sets_ *cmk_sets_, CMK_POINT_OF_GRID_(name))
+                        CMK_UNUSED_ const name##_sets_ *cmk_sets_, CMK_POINT_OF_GRID_(name))
 
 /* ---- A level. Values are kept before they are set: what no stage sets, and points outside the part, keep theirs. */
 #define CMK_POINT_LEVEL_(name, LIST)                                                                                   \
@@ -102,10 +99,10 @@
         const cmk_i64 cmk_pitch_ = CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_);                                          \
         const cmk_point_place_ cmk_place_ =                                                                            \
             cmk_point_level_of_(cmk_task_, cmk_d_, cmk_strip_, name##_stages_, cmk_level_, cmk_pitch_);                \
-        CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_ =                                                            \
+        CMK_UNUSED_ cmk_point_meeting_ cmk_meeting_ =                                                                  \
             cmk_point_meeting_of_(cmk_memory_, cmk_d_, cmk_level_, cmk_strip_->layer);                                 \
         name##_windows_ *const cmk_own_ = cmk_windows_ + cmk_level_;                                                   \
-        CMK_POINT_UNUSED_ const name##_windows_ *const cmk_last_ = cmk_level_ > 0 ? cmk_own_ - 1 : cmk_own_;           \
+        CMK_UNUSED_ const name##_windows_ *const cmk_last_ = cmk_level_ > 0 ? cmk_own_ - 1 : cmk_own_;                 \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
         name##_befores_ cmk_before_, *const cmk_befores_ = &cmk_before_;                                               \
         if (cmk_level_ == 0) {                                                                                         \
@@ -118,8 +115,8 @@
                          cmk_point_meeting_of_(cmk_memory_, cmk_d_, cmk_level_ + 1, cmk_strip_->layer), cmk_d_);       \
         name##_evaluate_(cmk_own_, cmk_befores_, cmk_values_, &cmk_sets_, cmk_task_,                                   \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
-        if (cmk_level_ < cmk_levels_ - 1 || cmk_place_.mine == 0) return;                                              \
-        name##_store_(cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                                   \
+        if (cmk_level_ < cmk_levels_ - name##_stages_ || cmk_place_.mine == 0) return;                                 \
+        name##_store_(cmk_values_, &cmk_sets_, cmk_to_, cmk_place_, cmk_sums_);                                        \
         name##_leave_(cmk_own_, &cmk_sets_, cmk_to_, cmk_place_);                                                      \
     }
 #define CMK_POINT_LAYER_PITCH_(d, grid) cmk_point_layer_pitch_(d, (grid)->plane_pitch, (grid)->row_pitch)
@@ -151,7 +148,7 @@
         for (int cmk_k_ = 0; cmk_k_ < cmk_point_layers_at_once_(cmk_d_, cmk_strip_->edge); ++cmk_k_) {                 \
             CMK_UNROLL                                                                                                 \
             for (int cmk_level_ = 0; cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_); ++cmk_level_)             \
-                name##_level_(cmk_windows_, cmk_values_, cmk_memory_, cmk_grid_, cmk_task_, cmk_to_, cmk_strip_,       \
+                name##_level_(cmk_windows_, cmk_values_, cmk_memory_, CMK_POINT_GIVEN_, cmk_to_, cmk_strip_,           \
                               cmk_level_ LIST(CMK_POINT_ARGUMENT_));                                                   \
             cmk_point_end_layer_(cmk_strip_, cmk_d_, CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_));                       \
         }                                                                                                              \
@@ -180,7 +177,7 @@
     }
 #define CMK_POINT_CYCLE_IF_(name, LIST, EDGE)                                                                          \
     if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
-        name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_task_, cmk_to_,                          \
+        name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, CMK_POINT_GIVEN_, cmk_to_,                              \
                       cmk_point_strip_at_(&cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
 /* ---- A part of a line, in registers */
@@ -222,7 +219,7 @@
         name##_evaluate_(cmk_windows_, cmk_befores_, &cmk_values_, &cmk_sets_, cmk_task_,                              \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
         if (cmk_last_ && cmk_place_.mine != 0) {                                                                       \
-            name##_store_(&cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                              \
+            name##_store_(&cmk_values_, &cmk_sets_, cmk_to_, cmk_place_, cmk_sums_);                                   \
             name##_leave_(cmk_windows_, &cmk_sets_, cmk_to_, cmk_place_);                                              \
         }                                                                                                              \
         CMK_POINT_EACH_(name, LIST, TAKE_OVER)                                                                         \
@@ -240,10 +237,10 @@
             CMK_POINT_EACH_(name, LIST, BESIDE)                                                                        \
             CMK_UNROLL                                                                                                 \
             for (int cmk_v_ = 0; cmk_v_ < cmk_point_line_vectors_(cmk_d_); ++cmk_v_)                                   \
-                name##_vector_(cmk_windows_ + cmk_v_, cmk_befores_ + cmk_v_, cmk_grid_, cmk_task_, cmk_to_,            \
+                name##_vector_(cmk_windows_ + cmk_v_, cmk_befores_ + cmk_v_, CMK_POINT_GIVEN_, cmk_to_,                \
                                cmk_point_line_place_(cmk_task_, cmk_d_, cmk_line_, cmk_v_, cmk_step_, cmk_stage_,      \
                                                      name##_stages_),                                                  \
-                               cmk_last_ && cmk_stage_ == name##_stages_ - 1 LIST(CMK_POINT_ARGUMENT_));               \
+                               cmk_last_ LIST(CMK_POINT_ARGUMENT_));                                                   \
         }                                                                                                              \
     }
 #define CMK_POINT_PART_(name, LIST)                                                                                    \
@@ -263,12 +260,12 @@
         CMK_NO_UNROLL                                                                                                  \
         for (; cmk_step_ + cmk_turns_ < cmk_task_->steps; cmk_step_ += cmk_turns_) CMK_UNROLL                          \
         for (int cmk_k_ = 0; cmk_k_ < cmk_turns_; ++cmk_k_)                                                            \
-            name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_task_, cmk_to_, &cmk_line_, cmk_step_ + cmk_k_,    \
+            name##_step_(cmk_windows_, cmk_befores_, CMK_POINT_GIVEN_, cmk_to_, &cmk_line_, cmk_step_ + cmk_k_,        \
                          0 LIST(CMK_POINT_ARGUMENT_));                                                                 \
         if (cmk_turns_ > 1 && cmk_step_ + 1 < cmk_task_->steps)                                                        \
-            name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_task_, cmk_to_, &cmk_line_, cmk_step_,             \
+            name##_step_(cmk_windows_, cmk_befores_, CMK_POINT_GIVEN_, cmk_to_, &cmk_line_, cmk_step_,                 \
                          0 LIST(CMK_POINT_ARGUMENT_));                                                                 \
-        name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_task_, cmk_to_, &cmk_line_, cmk_task_->steps - 1,      \
+        name##_step_(cmk_windows_, cmk_befores_, CMK_POINT_GIVEN_, cmk_to_, &cmk_line_, cmk_task_->steps - 1,          \
                      1 LIST(CMK_POINT_ARGUMENT_));                                                                     \
     }
 #if defined(__CUDACC__)
@@ -277,40 +274,38 @@
 #define CMK_POINT_VECTORS_(name) cmk_point_line_vectors_most_
 #endif
 #define CMK_POINT_STEPS_KERNEL_(name, LIST)                                                                            \
-    CMK_POINT_IF_CALLED_ CMK_ENTRY_ __global__ void __launch_bounds__(                                                 \
-        cmk_point_strip_threads_(name##_definition_()), cmk_point_strip_blocks_(name##_definition_(), name##_stages_)) \
-        name##_steps_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                            \
-                            const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                              \
-                            const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_ LIST(CMK_POINT_ACCEPT_))                \
-    {                                                                                                                  \
-        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        if (cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                                      \
-        if (cmk_point_is_line_(cmk_d_)) {                                                                              \
-            const cmk_point_stretch_ cmk_line_ = cmk_point_line_of_(                                                   \
-                &cmk_task_, cmk_d_, name##_stages_, (cmk_i64)cmk_grid_.plane_pitch, (cmk_i64)cmk_grid_.row_pitch);     \
-            const int cmk_edge_ = cmk_line_.edge;                                                                      \
-            if (cmk_line_.plane >= cmk_task_.planes.end) return;                                                       \
+    CMK_POINT_IF_CALLED_ CMK_POINT_ENTRY_(                                                                             \
+        name##_steps_kernel, name, LIST, CMK_POINT_PASS_BOUNDS_(name),                                                 \
+        (const CMK_GRID_CONSTANT_ name##_grid cmk_to_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_), 0, 0,      \
+        CMK_POINT_RUN_PASS_(name, LIST))
+#define CMK_POINT_PASS_BOUNDS_(name)                                                                                   \
+    (cmk_point_strip_threads_(name##_definition_()), cmk_point_strip_blocks_(name##_definition_(), name##_stages_))
+#define CMK_POINT_RUN_PASS_(name, LIST)                                                                                \
+    CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                          \
+    if (cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                                          \
+    if (cmk_point_is_line_(cmk_d_)) {                                                                                  \
+        const cmk_point_stretch_ cmk_line_ = cmk_point_line_of_(                                                       \
+            &cmk_task_, cmk_d_, name##_stages_, (cmk_i64)cmk_grid_.plane_pitch, (cmk_i64)cmk_grid_.row_pitch);         \
+        const int cmk_edge_ = cmk_line_.edge;                                                                          \
+        if (cmk_line_.plane < cmk_task_.planes.end) {                                                                  \
             CMK_POINT_WAYS_(CMK_POINT_LINE_IF_, name, LIST)                                                            \
-            return;                                                                                                    \
         }                                                                                                              \
+    } else {                                                                                                           \
         const cmk_point_strip_ cmk_strip_ =                                                                            \
             cmk_point_strip_of_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                        \
-        const int cmk_edge_ = cmk_strip_.edge;                                                                         \
-        if (cmk_strip_.plane >= cmk_task_.planes.end) return;                                                          \
-        if (name##_dims_ == 3) {                                                                                       \
-            name##_strip_(&cmk_grid_, &cmk_task_, &cmk_to_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));                     \
-            return;                                                                                                    \
+        const int cmk_edge_ = cmk_strip_.edge, cmk_here_ = cmk_strip_.plane < cmk_task_.planes.end;                    \
+        if (cmk_here_ && name##_dims_ == 3) CMK_POINT_PASS_ON_(name, LIST, strip, cmk_strip_);                         \
+        if (cmk_here_ && name##_dims_ == 2) {                                                                          \
+            CMK_POINT_WAYS_(CMK_POINT_STRIP_IF_, name, LIST)                                                           \
         }                                                                                                              \
-        CMK_POINT_WAYS_(CMK_POINT_STRIP_IF_, name, LIST)                                                               \
     }
 #define CMK_POINT_STRIP_IF_(name, LIST, EDGE)                                                                          \
-    if (cmk_edge_ == (EDGE))                                                                                           \
-        name##_strip_(&cmk_grid_, &cmk_task_, &cmk_to_,                                                                \
-                      cmk_point_strip_near_(cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
-
+    if (cmk_edge_ == (EDGE)) CMK_POINT_PASS_ON_(name, LIST, strip, cmk_point_strip_near_(cmk_strip_, EDGE));
 #define CMK_POINT_LINE_IF_(name, LIST, EDGE)                                                                           \
     if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
-        name##_part_(&cmk_grid_, &cmk_task_, &cmk_to_, cmk_point_line_near_(cmk_line_, EDGE) LIST(CMK_POINT_ARGUMENT_));
+        CMK_POINT_PASS_ON_(name, LIST, part, cmk_point_line_near_(cmk_line_, EDGE));
+#define CMK_POINT_PASS_ON_(name, LIST, way, on)                                                                        \
+    name##_##way##_(&cmk_grid_, &cmk_task_, cmk_sums_, &cmk_to_, on LIST(CMK_POINT_ARGUMENT_))
 
 /* ---- The host's function: passes of several steps as far as they go, then single steps. */
 #if CMK_HAS_HOST_
@@ -322,9 +317,9 @@
 
 /* What a call of several steps has beside what a call of one step has. */
 #define CMK_POINT_CALL_OF_STEPS_(caller, name, KERNELS, PASSES, LIST)                                                  \
-    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline CMK_LAUNCHER_LOOP_(                                           \
+    CMK_POINT_IF_CALLED_ CMK_UNUSED_ static inline CMK_LAUNCHER_LOOP_(                                                 \
         caller##_launch_steps_, caller, KERNELS(LAUNCH_, name, LIST) PASSES(LAUNCH_, name, LIST))                      \
-        CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)             \
+        CMK_POINT_IF_CALLED_ CMK_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)                   \
     {                                                                                                                  \
         PASSES(SHOW_, name, LIST)                                                                                      \
     }

@@ -27,7 +27,7 @@
  *              a point
  *   cmk_point_border_late_    of tune.h: short blocks in free places must be done by these hundredths of the others'
  *              time
- *   CMK_INLINED_    (base.h) an inlined device function. CMK_POINT_UNUSED_ (point.h): a program need not call it.
+ *   CMK_INLINED_    (base.h) an inlined device function. CMK_UNUSED_ (point.h): a program need not call it.
  *              CMK_HAS_HOST_ is 0 where NVRTC compiles device code alone
  *
  * The chunks low and high are at most all chunks, and above and below, or left and right, at most all tiles of a column
@@ -163,8 +163,8 @@ typedef struct cmk_point_border {
 
 /* Returns the border of a rank: width[axis] points on each side where it has a neighbour. The axes 0 to 2 are planes,
  * rows and columns, and the sides -1 and 1 the low and the high one. */
-CMK_POINT_UNUSED_ static inline cmk_point_border cmk_point_border_of(const cmk_grid *split, const int width[3],
-                                                                     unsigned *arrived)
+CMK_UNUSED_ static inline cmk_point_border cmk_point_border_of(const cmk_grid *split, const int width[3],
+                                                               unsigned *arrived)
 {
     cmk_point_border border;
     memset(&border, 0, sizeof border);

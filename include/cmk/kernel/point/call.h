@@ -214,24 +214,35 @@ __attribute__((noinline, unused)) static void cmk_point_begin_launch_(cmk_point_
         cmk_point_end_step_(c, g.caller);
 }
 
+/* Makes the launch that writes the results at hand: that of name_kernel for a stage behind the last, one warp for each
+ * result. */
+static inline void cmk_point_set_results_(cmk_point_call_ *c)
+{
+    c->stage = c->passes.stages;
+    cmk_point_set_launch_(c, cmk_point_by_vectors_, (unsigned)c->passes.d.results, dim3(32), 0);
+}
+
 /* Does to the grids what the launch at hand does to them, once it has been launched. Behind a stage that is not the
  * last the next stage is at hand then; else nothing is. */
 static inline void cmk_point_end_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     c->at_hand = 0;
+    if (c->way == cmk_point_by_vectors_ && c->stage == c->passes.stages) return;
     if (c->way == cmk_point_by_passes_ || c->way == cmk_point_by_border_passes_) {
         cmk_point_exchange_all_(g.caller, g.all, g.members, (unsigned)c->passes.steps);
         c->steps -= (size_t)c->passes.steps;
         ++c->made;
         if (c->way == cmk_point_by_border_passes_) c->border->count += c->counts;
-        return;
-    }
-    cmk_point_exchange_(g.now, g.caller, g.all, g.members);
-    ++c->stage;
-    if (c->stage < c->passes.stages)
-        cmk_point_set_stage_(c, g.now);
-    else
+    } else {
+        cmk_point_exchange_(g.now, g.caller, g.all, g.members);
+        ++c->stage;
+        if (c->stage < c->passes.stages) {
+            cmk_point_set_stage_(c, g.now);
+            return;
+        }
         cmk_point_end_step_(c, g.caller);
+    }
+    if (c->passes.d.results > 0) cmk_point_set_results_(c);
 }
 
 /* What a call asks for: a number of steps of a definition. begin_pass is cmk_point_begin_pass_ for name_steps and

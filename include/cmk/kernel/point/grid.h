@@ -98,6 +98,9 @@ typedef struct {
     CMK_POINT_SIZES_;
 } cmk_point_sizes_;
 
+/* the bytes that a thread keeps for a sum (reduce.h) */
+enum { cmk_point_sum_bytes_ = 28 };
+
 /* The constants of a field. Size and alignment are bytes of an element. The count is the number of fields that share
  * the name. Shape and edge are its SHAPE and EDGE of point.h, both 0 where it has none. The member written says that
  * the launch writes what it reads, so that the read-only cache may not be used. The kind is a cmk_point_KIND_... of
@@ -112,8 +115,15 @@ typedef struct {
 CMK_FOLDED_ cmk_point_field_ cmk_point_constants_of_(size_t size, size_t alignment, int count, int shape, int edge,
                                                      int kind, const char *name)
 {
-    const cmk_point_field_ f = {(int)size, (int)alignment, count, shape, edge, kind == cmk_point_KIND_SAME, kind, name};
+    const int aligned = kind >= cmk_point_KIND_SUM ? 8 : (int)alignment;
+    const cmk_point_field_ f = {(int)size, aligned, count, shape, edge, kind == cmk_point_KIND_SAME, kind, name};
     return f;
+}
+
+/* Returns whether f is a reduction. It has values at the points, but no windows, and no memory for each point. */
+CMK_FOLDED_ int cmk_point_reduces_(cmk_point_field_ f)
+{
+    return f.kind >= cmk_point_KIND_SUM;
 }
 
 /* Returns whether f is a LEAPFROG, which has a second level in time, the level before. */
@@ -171,6 +181,7 @@ typedef struct {
     int level_words, lost, wraps;
     int leaps;       /* whether a field of a line is a LEAPFROG, with two levels in time */
     int flow, meets; /* bytes of a thread's vectors in a row that arrives; in 3D, of those that other threads read */
+    int results;     /* the reductions */
     int tuned_steps, tuned_blocks; /* steps of a pass and blocks of an SM by CMK_TUNED_name; 0: by the model */
 } cmk_point_definition_;
 
@@ -191,7 +202,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_definition_of_(int dims, int steps, 
 /* Returns d with vectors of at most as many elements as 16 bytes hold of field f. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_limit_lanes_(cmk_point_definition_ d, cmk_point_field_ f)
 {
-    if (CMK_POINT_LANES_(f.size) < d.lanes) d.lanes = CMK_POINT_LANES_(f.size);
+    if (!cmk_point_reduces_(f) && CMK_POINT_LANES_(f.size) < d.lanes) d.lanes = CMK_POINT_LANES_(f.size);
     return d;
 }
 
@@ -286,6 +297,9 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, cm
 {
     const int planes = CMK_POINT_PLANES_OF_(f.shape), rows = CMK_POINT_ROWS_OF_(f.shape);
     const int columns = CMK_POINT_COLUMNS_OF_(f.shape), star = f.shape >= 0x1000;
+    if (f.kind == cmk_point_KIND_SUM) d.kept += cmk_point_sum_bytes_;
+    if (cmk_point_reduces_(f)) ++d.results;
+    if (cmk_point_reduces_(f)) return d;
     const int kept_rows = star ? 2 : 2 + 2 * rows, kept_columns = star ? d.lanes : d.lanes + 2 * columns;
     d.kept += f.count * f.size * kept_rows * kept_columns * (2 * planes + 1);
     if (cmk_point_leaps_(f)) {
@@ -422,6 +436,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition
 CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int beside = f.shape % 0x1000 != 0, bytes = d.lanes * f.size, part = bytes & -bytes;
+    if (cmk_point_reduces_(f)) return d;
     if (beside && part < 32 / d.even) d.even = 32 / part;
     d.words += f.count * (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(f.shape)) * d.lanes * f.size / 4;
     d.narrow |= beside && f.alignment < 4;
@@ -497,6 +512,7 @@ CMK_FOLDED_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
     if (d.words > cmk_point_few_) return cmk_point_blocks_more_;
     const int near_rows = CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_;
     if (!aligned) return near_rows && d.lanes <= 4 ? cmk_point_blocks_far_ : cmk_point_blocks_unaligned_;
+    if (d.results > 0 && near_rows && d.lanes >= 4 && 2 * d.words <= cmk_point_few_) return cmk_point_blocks_results_;
     return near_rows && d.lanes >= 4 ? cmk_point_blocks_near_ : cmk_point_blocks_far_;
 }
 

@@ -76,6 +76,12 @@ static inline cmk_point_grids_ cmk_point_grids_of_(void *caller, void *now, void
     return grids;
 }
 
+/* Returns whether a name is a reduction, whose buffer has CMK_POINT_RESULT_BYTES and no rows. */
+static inline int cmk_point_is_result_(const cmk_point_member_ *m)
+{
+    return m->kind >= cmk_point_KIND_SUM;
+}
+
 /* Sets the range of an axis that update cannot leave: no point in it reads beyond an end. It ends `radius` points
  * before both ends, and is empty where the axis, of *end points, is too short. */
 static inline void cmk_point_shrink_(size_t *first, size_t *end, int radius)
@@ -213,7 +219,7 @@ static inline int cmk_point_buffers_(const cmk_point_member_ *m)
  * is written and shares bytes with another, the call is refused (cmk_point_among_why_ of refuse.h). */
 static inline int cmk_point_written_(const cmk_point_member_ *m, int b)
 {
-    return m->kind == cmk_point_KIND_OUT || m->kind == cmk_point_KIND_SAME || b >= m->count;
+    return m->kind == cmk_point_KIND_OUT || m->kind == cmk_point_KIND_SAME || cmk_point_is_result_(m) || b >= m->count;
 }
 
 /* Returns the bytes from the first element of a buffer to behind its last. Returns 0 where they exceed half of the
@@ -222,6 +228,7 @@ static inline int cmk_point_written_(const cmk_point_member_ *m, int b)
 static inline size_t cmk_point_bytes_(const void *grid, const cmk_point_member_ *m)
 {
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    if (cmk_point_is_result_(m)) return CMK_POINT_RESULT_BYTES;
     return cmk_range_bytes_(*cmk_point_number_((void *)grid, m->row_pitch),
                             *cmk_point_number_((void *)grid, m->plane_pitch), s.columns, s.rows, s.planes, m->size);
 }
@@ -284,6 +291,7 @@ static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *
 {
     size_t rest = 0;
     for (int i = 0; i < members; ++i) {
+        if (cmk_point_is_result_(&all[i])) continue;
         const size_t vector = all[i].size * (size_t)lanes;
         rest |= (*cmk_point_number_((void *)grid, all[i].row_pitch) |
                  *cmk_point_number_((void *)grid, all[i].plane_pitch)) %
@@ -300,8 +308,9 @@ static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *
 static inline int cmk_point_short_(const void *grid, const cmk_point_member_ *all, int members, size_t rows)
 {
     for (int i = 0; i < members; ++i)
-        if (*cmk_point_number_((void *)grid, all[i].row_pitch) > 0xffffffffu / all[i].size / rows ||
-            *cmk_point_number_((void *)grid, all[i].plane_pitch) > 0xffffffffu / all[i].size)
+        if (!cmk_point_is_result_(&all[i]) &&
+            (*cmk_point_number_((void *)grid, all[i].row_pitch) > 0xffffffffu / all[i].size / rows ||
+             *cmk_point_number_((void *)grid, all[i].plane_pitch) > 0xffffffffu / all[i].size))
             return 0;
     return 1;
 }
@@ -406,7 +415,7 @@ static inline int cmk_point_fields_(cmk_point_grids_ g, const char **why, cmk_fi
     for (int i = 0; i < g.members; ++i) {
         const cmk_point_member_ *const m = &g.all[i];
         const int buffers = deep && m->kind == cmk_point_KIND_LEAPFROG ? 2 * m->count : m->count;
-        for (int b = 0; b < buffers && m->kind != cmk_point_KIND_OUT; ++b) {
+        for (int b = 0; b < buffers && m->kind != cmk_point_KIND_OUT && !cmk_point_is_result_(m); ++b) {
             cmk_field f = cmk_point_exchanged_(g.caller, m, b, stages % 2);
             if (!cmk_point_set_reach_(&f, &s, d, m->shape, deep)) continue;
             if (count < CMK_HALO_FIELDS) fields[count] = f;

@@ -20,8 +20,8 @@
  * arrives. Fields without neighbours are loaded with the points.
  *
  * The path of a block, all of whose threads go together: name_kernel, name_run_, cmk_point_chunk_whole_, name_planes_.
- * That calls cmk_point_march_of_, name_find_, name_copy_ for the first planes, and name_march_. For each plane this
- * calls name_arrive_, which waits, starts name_copy_ and reads by cmk_point_receive_; then name_update_,
+ * That calls cmk_point_march_of_, cmk_point_find_, name_copy_ for the first planes, and name_march_. For each plane
+ * this calls name_arrive_, which waits, starts name_copy_ and reads by cmk_point_receive_; then name_update_,
  * cmk_point_tell_ and name_shift_.
  *
  * In all functions here, which each thread of the block calls for itself:

@@ -636,6 +636,7 @@ CMK_INLINED_ void cmk_point_store_row_(char *to, const char *values, const char 
 CMK_INLINED_ void cmk_point_store_(const void *targets, const void *values, size_t bytes, const char *sets,
                                    cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {
+    if (cmk_point_reduces_(f) || p.level.between) return;
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) CMK_UNROLL
     for (int z = 0; z < p.tile.planes; ++z) CMK_UNROLL
