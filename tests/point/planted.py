@@ -148,4 +148,7 @@ ROWS = [
     ('reduce', '3D', 'kernel/point/reduce.h', '$by == 1 ? $b->bins[1] : $by == 2', '$by == 2'),
     ('reduce', 'in place', 'kernel/steps.h', '$level < $levels - name##_stages_', '$level < $levels - 1'),
     ('reduce', 'NaN', 'kernel/point/reduce.h', '$value > most || value != value', '$value > most'),
+    ('colour', 'cube_odd: ', 'point.h', '(cmk_place_->dims == 3 ? CMK_POINT_PLANE : 0) +', '0 +'),
+    ('ranks colours', 'colours', 'point.h', 'CMK_POINT_ROW + CMK_POINT_COLUMN) & 1',
+     'cmk_place_->row + CMK_POINT_COLUMN) & 1'),
 ]
