@@ -18,7 +18,7 @@ EXAMPLES = {
     'shared_layout': ([], 36), 'transpose': (['70', '33'], 36), 'heat2d': (['70', '4'], 18),
     'gray_scott': (['70', '4'], 18), 'wave3d': (['32', '1'], 4), 'fdtd2d': (['70', '4'], 18), 'life': (['70', '4'], 18),
     'median': (['in.pgm', 'out.pgm', '5'], 18), 'jacobi': (['40', '0.5'], 10), 'shallow_water': (['70', '4'], 18),
-    'heat3d': (['12', '3'], 4),
+    'heat3d': (['12', '3'], 4), 'multigrid': (['8', '2'], 4),
 }
 REPORTS = r'^cmk: |ThreadSanitizer|AddressSanitizer|runtime error'
 
