@@ -42,6 +42,7 @@ CMK_DEFINE_TRANSFER3D(cells, double, CMK_TRANSFER_CELLS, CMK_EDGE_MIRROR_ODD);
 /* A grid of n^3 cells; the next level has cells twice as wide. */
 typedef struct {
     size_t n;
+    double *f;
     smooth_grid smooth;
     residual_grid residual;
 } level;
@@ -58,14 +59,13 @@ static void cycle(level *fine, cudaStream_t stream)
     const size_t n = fine->n, half = n / 2;
     const double square = 1.0 / (double)(n * n);
     level *const coarse = fine + 1;
-    if (n % 2 == 1 || n == 2) { /* the coarsest grid: as many sweeps as solve it */
-        CMK_CHECK(smooth_steps(&fine->smooth, 40, square, stream));
+    if (n % 2 == 1 || n == 2) { /* the coarsest grid */
+        CMK_CHECK(smooth_steps(&fine->smooth, 2 * n, square, stream));
         return;
     }
     CMK_CHECK(smooth_steps(&fine->smooth, 2, square, stream));
     residual_of(fine, stream);
-    CMK_CHECK(
-        cells_restrict(fine->residual.r, n, n * n, (double *)coarse->smooth.f, half, half * half, n, n, n, stream));
+    CMK_CHECK(cells_restrict(fine->residual.r, n, n * n, coarse->f, half, half * half, n, n, n, stream));
     CMK_CHECK(cudaMemsetAsync(coarse->smooth.u, 0, half * half * half * sizeof(double), stream));
     cycle(coarse, stream);
     CMK_CHECK(cells_prolong(coarse->smooth.u, half, half * half, fine->smooth.u, n, n * n, n, n, n, stream));
@@ -94,11 +94,10 @@ static void *device_of(size_t bytes) /* zeros */
 static level level_of(size_t n, double *largest)
 {
     const size_t bytes = n * n * n * sizeof(double);
-    level l = {n, smooth_domain(n, n, n, n * n, n), residual_domain(n, n, n, n * n, n)};
+    level l = {n, (double *)device_of(bytes), smooth_domain(n, n, n, n * n, n), residual_domain(n, n, n, n * n, n)};
     l.smooth.u = (double *)device_of(bytes);
     l.smooth.u_next = (double *)device_of(bytes);
-    l.smooth.f = (double *)device_of(bytes);
-    l.residual.f = l.smooth.f;
+    l.smooth.f = l.residual.f = l.f;
     l.residual.r = (double *)device_of(bytes);
     l.residual.largest = largest;
     return l;
@@ -152,7 +151,7 @@ int main(int argc, char **argv)
     fill_waves(solution, host, n);
     double right_side = 0.0, norms[most_cycles + 1];
     for (size_t k = 0; k < n * n * n; ++k) right_side = fmax(right_side, fabs(host[k]));
-    CMK_CHECK(cudaMemcpy((double *)levels[0].smooth.f, host, bytes, cudaMemcpyHostToDevice));
+    CMK_CHECK(cudaMemcpy(levels[0].f, host, bytes, cudaMemcpyHostToDevice));
 
     for (int k = 0; k < cycles; ++k) { /* nothing here waits for the device */
         cycle(levels, 0);

@@ -107,6 +107,8 @@ FRAMES = {
                                 'cudaStream_t stream', before=HEAT.format('2D', 'heat', '0, '), dots={RESULT: ''}),
     'kernel/stencil3d.h': Frame(host='float *a, float *b, size_t planes, size_t rows, size_t columns, size_t pitch, '
                                 'cudaStream_t stream', before=HEAT.format('3D', 'heat3d', '0, 0, ')),
+    'kernel/transfer.h': Frame(host='float *fine, float *coarse, size_t n, cudaStream_t stream',
+                               before='#include <cmk/kernel/transfer.h>'),
     'kernel/transpose.h': Frame(host=IMAGE.format('size_t') + ', float *square, size_t n, size_t depth, size_t height, '
                                 'size_t width'),
 }

@@ -3,6 +3,7 @@
 #define CMK_SAY_WHY 1
 #include <cmk/cmk.h>
 #include <cmk/kernel/bordered.h>
+#include <cmk/kernel/transfer.h>
 
 #include <unistd.h>
 
@@ -20,6 +21,8 @@ CMK_DEFINE_SEPARABLE3D(haze, float, 1, (three, three, three), CMK_EDGE_CLAMP);
 CMK_DEFINE_STENCIL1D(line, float, 1, CMK_STENCIL_1D, three, CMK_EDGE_CLAMP);
 CMK_DEFINE_TRANSPOSE(turn, float);
 CMK_DEFINE_TRANSPOSE(turn_bytes, unsigned char);
+CMK_DEFINE_TRANSFER2D(halves, float, CMK_TRANSFER_CELLS, CMK_EDGE_CLAMP);
+CMK_DEFINE_TRANSFER3D(eighths, float, CMK_TRANSFER_CELLS, CMK_EDGE_CLAMP);
 
 #define FIELDS(USES)                                                                                                   \
     USES(IN, float, a, CMK_POINT_STAR(0), CMK_EDGE_CLAMP)                                                              \
@@ -269,6 +272,31 @@ static void transposes(void)
          (const unsigned char *)huge, above, (unsigned char *)(huge / 2), above, above / 2, above / 2);
 }
 
+/* ---- Transfers between grids */
+#define ODD " is odd: of cells a coarse one covers two along each axis"
+static void transfers(void)
+{
+    const size_t most_columns = 2147418112, most_rows = (size_t)1 << 20;
+    RIGHT(halves_restrict, x, pitch, y, 8, rows, columns);
+    RIGHT(halves_prolong, x, 8, y, pitch, rows, columns);
+    RIGHT(halves_restrict, NULL, 0, NULL, 0, 1, columns);
+    WRONG("in is NULL", halves_restrict, NULL, pitch, y, 8, rows, columns);
+    WRONG(unaligned("out", moved(y, 2), 4), halves_prolong, x, 8, moved(y, 2), pitch, rows, columns);
+    WRONG("rows 7" ODD, halves_restrict, x, pitch, y, 8, 7, columns);
+    WRONG("columns 15" ODD, halves_prolong, x, 8, y, pitch, rows, 15);
+    WRONG("rows 2147483648 is above 2147418112", halves_restrict, x, pitch, y, 8, above, columns);
+    WRONG("in_pitch 15 is smaller than columns 16", halves_restrict, x, 15, y, 8, rows, columns);
+    WRONG("in_pitch 7 is smaller than coarse columns 8", halves_prolong, x, 7, y, pitch, rows, columns);
+    WRONG("out_pitch 7 is smaller than coarse columns 8", halves_restrict, x, pitch, y, 7, rows, columns);
+    WRONG("in and out overlap", halves_prolong, x, 8, x, pitch, rows, columns);
+    RIGHT(eighths_restrict, x, pitch, step, y, 8, 64, 2, rows, columns);
+    WRONG("planes 3" ODD, eighths_restrict, x, pitch, step, y, 8, 64, planes, rows, columns);
+    WRONG("out overlaps itself, by out_pitch 20 and out_step 100", eighths_prolong, x, 8, 64, y, pitch, 100, 4, rows,
+          columns);
+    CALL(cudaErrorInvalidConfiguration, "the elements need more than 2147483647 blocks", halves_restrict,
+         (const float *)huge, most_columns, (float *)(huge / 2), most_columns / 2, most_rows, most_columns);
+}
+
 /* ---- Stencils */
 #define GRID_OF(name, ...)                                                                                             \
     static name##_grid name##_whole(void)                                                                              \
@@ -445,6 +473,7 @@ int main(void)
     volumes();
     lines();
     transposes();
+    transfers();
     pointers();
     sizes();
     periods();

@@ -1,0 +1,6 @@
+/* expect: cmk: CMK_DEFINE_TRANSFER2D: T must be float or double */
+/* because: sums have this type too */
+/* do: convert the grids */
+#include <cmk/kernel/transfer.h>
+
+CMK_DEFINE_TRANSFER2D(cells, int, CMK_TRANSFER_CELLS, CMK_EDGE_MIRROR);
