@@ -1,7 +1,7 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py drawn TITLE|api|ranks|border|steps|steps3d|lines|spares|stencils2d|stencils3d|outside|reduce|colour [TEST]
-                --include DIR
+usage: build.py drawn TITLE|api|ranks|border|steps|steps3d|lines|spares|stencils2d|stencils3d|outside|reduce|colour
+                [TEST] --include DIR
 
 drawn is the definitions whose title has this text; TEST is the one test that runs, of ranks, steps, steps3d or lines.
 The functions of the engines are called, not inlined, which takes a compiler a fraction of the time.

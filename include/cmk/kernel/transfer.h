@@ -66,63 +66,51 @@
  *   __global__ void cells_restrict_kernel(cmk_transfer_call_ call);
  *   __global__ void cells_prolong_kernel(cmk_transfer_call_ call);
  *   cudaError_t cells_restrict(...);  cudaError_t cells_prolong(...); */
-#define CMK_DEFINE_TRANSFER2D(name, T, AT, EDGE)                                                                       \
-    CMK_TRANSFER_("CMK_DEFINE_TRANSFER2D", name, T, AT, EDGE, 2)                                                       \
-    CMK_TRANSFER_LAUNCHERS_(name, 2, name##_type_)
-#define CMK_DEFINE_TRANSFER3D(name, T, AT, EDGE)                                                                       \
-    CMK_TRANSFER_("CMK_DEFINE_TRANSFER3D", name, T, AT, EDGE, 3)                                                       \
-    CMK_TRANSFER_LAUNCHERS_(name, 3, name##_type_)
-#define CMK_TRANSFER_(DEFINITION, name, T, AT, EDGE, DIMS)                                                             \
+#define CMK_DEFINE_TRANSFER2D(name, T, AT, EDGE) CMK_TRANSFER_("CMK_DEFINE_TRANSFER2D", 2, name, T, AT, EDGE)
+#define CMK_DEFINE_TRANSFER3D(name, T, AT, EDGE) CMK_TRANSFER_("CMK_DEFINE_TRANSFER3D", 3, name, T, AT, EDGE)
+#define CMK_TRANSFER_(DEFINITION, DIMS, name, T, AT, EDGE)                                                             \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_NONE_, )                                                                \
     CMK_DEFINITION_REAL_(DEFINITION, name, T, "T must be float or double")                                             \
     enum { name##_edge_ = (EDGE), name##_at_ = (AT) };                                                                 \
     CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_POINT_(name##_edge_), "EDGE must be an edge of edge.h");                     \
-    CMK_NEEDS_(DEFINITION, name##_at_ == CMK_TRANSFER_CELLS || name##_at_ == CMK_TRANSFER_POINTS,                      \
-               "AT must be CMK_TRANSFER_CELLS or CMK_TRANSFER_POINTS");                                                \
-    CMK_FOLDED_ cmk_transfer_sizes_ name##_sizes_(void)                                                                \
-    {                                                                                                                  \
-        return cmk_transfer_sizes_of_((int)sizeof(name##_type_), name##_at_, DIMS, name##_edge_);                      \
-    }                                                                                                                  \
-    CMK_TRANSFER_KERNEL_(name##_restrict_kernel, cmk_transfer_restrict_, name##_sizes_)                                \
-    CMK_TRANSFER_KERNEL_(name##_prolong_kernel, cmk_transfer_prolong_, name##_sizes_)
+    CMK_NEEDS_(DEFINITION, CMK_TRANSFER_IS_AT_(name##_at_), "AT must be CMK_TRANSFER_CELLS or CMK_TRANSFER_POINTS");   \
+    CMK_DEFINITION_SIZES_(name##_sizes_, cmk_transfer_sizes_, cmk_transfer_definition_, sizeof(name##_type_),          \
+                          name##_at_, DIMS, name##_edge_)                                                              \
+    CMK_TRANSFER_KERNEL_(name, restrict) CMK_TRANSFER_KERNEL_(name, prolong) CMK_TRANSFER_LAUNCHERS_(name, DIMS)
+#define CMK_TRANSFER_IS_AT_(AT) ((AT) == CMK_TRANSFER_CELLS || (AT) == CMK_TRANSFER_POINTS)
 
-#define CMK_TRANSFER_KERNEL_(kernel, engine, sizes)                                                                    \
+#define CMK_TRANSFER_KERNEL_(name, verb)                                                                               \
     CMK_ENTRY_ __global__ void __launch_bounds__(cmk_transfer_threads_, cmk_transfer_resident_)                        \
-        kernel(const CMK_GRID_CONSTANT_ cmk_transfer_call_ cmk_call_)                                                  \
+        name##_##verb##_kernel(const CMK_GRID_CONSTANT_ cmk_transfer_call_ cmk_call_)                                  \
     {                                                                                                                  \
-        CMK_CONSTEXPR_ const cmk_transfer_sizes_ cmk_sizes_ = sizes();                                                 \
-        engine(&cmk_call_, cmk_sizes_);                                                                                \
+        cmk_transfer_##verb##_(&cmk_call_, name##_sizes_());                                                           \
     }
 
 #if CMK_HAS_HOST_
 
 /* Defines the plans and the launchers of both functions. */
-#define CMK_TRANSFER_LAUNCHERS_(name, DIMS, T)                                                                         \
+#define CMK_TRANSFER_LAUNCHERS_(name, DIMS)                                                                            \
     CMK_LAUNCHER_CALL_(name, cmk_transfer_plan_, cmk_transfer_next_(&call->engine_), CMK_TRANSFER_BY_, 1,              \
                        CMK_DEFINITION_NONE_, )                                                                         \
-    CMK_LAUNCHER_(name##_restrict, name, CMK_TRANSFER_MEMORY_##DIMS##D_(T), (CMK_TRANSFER_PLAN_##DIMS##D_(name, 0)),   \
-                  CMK_DEFINITION_NONE_, )                                                                              \
-    CMK_LAUNCHER_(name##_prolong, name, CMK_TRANSFER_MEMORY_##DIMS##D_(T), (CMK_TRANSFER_PLAN_##DIMS##D_(name, 1)),    \
-                  CMK_DEFINITION_NONE_, )                                                                              \
-    CMK_SEMICOLON_
-#define CMK_TRANSFER_MEMORY_2D_(T) (const T *in, size_t in_pitch, T *out, size_t out_pitch, size_t rows, size_t columns)
-#define CMK_TRANSFER_MEMORY_3D_(T)                                                                                     \
-    (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step, size_t planes,           \
-     size_t rows, size_t columns)
-#define CMK_TRANSFER_PLAN_2D_(name, PROLONGS)                                                                          \
-    CMK_LAUNCHER_BATCH_(0, 0, 1, cmk_transfer_plan_of_, name##_sizes_(), PROLONGS)
-#define CMK_TRANSFER_PLAN_3D_(name, PROLONGS)                                                                          \
-    CMK_LAUNCHER_BATCH_(in_step, out_step, planes, cmk_transfer_plan_of_, name##_sizes_(), PROLONGS)
-
+    CMK_TRANSFER_LAUNCHER_##DIMS##_(name##_restrict, name, 0) CMK_TRANSFER_LAUNCHER_##DIMS##_(name##_prolong, name, 1) \
+        CMK_SEMICOLON_
+#define CMK_TRANSFER_LAUNCHER_2_(function, name, PROLONGS)                                                             \
+    CMK_LAUNCHER_(                                                                                                     \
+        function, name,                                                                                                \
+        (const name##_type_ *in, size_t in_pitch, name##_type_ *out, size_t out_pitch, size_t rows, size_t columns),   \
+        (CMK_LAUNCHER_BATCH_(0, 0, 1, cmk_transfer_plan_of_, name##_sizes_(), PROLONGS)), CMK_DEFINITION_NONE_, )
+#define CMK_TRANSFER_LAUNCHER_3_(function, name, PROLONGS)                                                             \
+    CMK_LAUNCHER_(function, name,                                                                                      \
+                  (const name##_type_ *in, size_t in_pitch, size_t in_step, name##_type_ *out, size_t out_pitch,       \
+                   size_t out_step, size_t planes, size_t rows, size_t columns),                                       \
+                  (CMK_LAUNCHER_BATCH_(in_step, out_step, planes, cmk_transfer_plan_of_, name##_sizes_(), PROLONGS)),  \
+                  CMK_DEFINITION_NONE_, )
 #define CMK_TRANSFER_BY_(VERB, name, ...)                                                                              \
-    CMK_TRANSFER_##VERB(name##_restrict_kernel, 0) CMK_TRANSFER_##VERB(name##_prolong_kernel, 1)
-#define CMK_TRANSFER_SHOW_(kernel, WAY)                                                                                \
-    CMK_LAUNCHER_SHOW_OF_(kernel, kernel, WAY, CMK_PLAN_ARGUMENT_(call->engine_.call))
-#define CMK_TRANSFER_LAUNCH_(kernel, WAY) CMK_LAUNCHER_LAUNCH_OF_(kernel, WAY, call->engine_.call)
+    CMK_LAUNCHER_##VERB##CALL_(name##_restrict_kernel, 0) CMK_LAUNCHER_##VERB##CALL_(name##_prolong_kernel, 1)
 
 #else
 
-#define CMK_TRANSFER_LAUNCHERS_(name, DIMS, T) CMK_SEMICOLON_
+#define CMK_TRANSFER_LAUNCHERS_(name, DIMS) CMK_SEMICOLON_
 
 #endif
 

@@ -98,9 +98,8 @@
                   CMK_DEFINITION_NONE_, )
 
 #define CMK_TRANSPOSE_BY_(VERB, name, ...) CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_##VERB, name, )
-#define CMK_TRANSPOSE_SHOW_(kernel, function, WAY, ...)                                                                \
-    CMK_LAUNCHER_SHOW_OF_(kernel, kernel, WAY, CMK_PLAN_ARGUMENT_(call->engine_.call))
-#define CMK_TRANSPOSE_LAUNCH_(kernel, function, WAY, ...) CMK_LAUNCHER_LAUNCH_OF_(kernel, WAY, call->engine_.call)
+#define CMK_TRANSPOSE_SHOW_(kernel, function, WAY, ...) CMK_LAUNCHER_SHOW_CALL_(kernel, WAY)
+#define CMK_TRANSPOSE_LAUNCH_(kernel, function, WAY, ...) CMK_LAUNCHER_LAUNCH_CALL_(kernel, WAY)
 
 #else
 

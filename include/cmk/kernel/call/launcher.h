@@ -70,6 +70,11 @@
         call->engine_.error = CMK_TILE_LAUNCH(kernel, call->engine_.grid, call->engine_.block, call->engine_.bytes,    \
                                               stream, __VA_ARGS__);
 
+/* The same of a kernel whose only parameter is the engine's call. */
+#define CMK_LAUNCHER_SHOW_CALL_(kernel, WAY)                                                                           \
+    CMK_LAUNCHER_SHOW_OF_(kernel, kernel, WAY, CMK_PLAN_ARGUMENT_(call->engine_.call))
+#define CMK_LAUNCHER_LAUNCH_CALL_(kernel, WAY) CMK_LAUNCHER_LAUNCH_OF_(kernel, WAY, call->engine_.call)
+
 /* Defines a launcher of these PARAMETERS, its plan, and why it is refused; a program need not call it. MAKE are the
  * statements by which the engine makes call->engine_ of the parameters and of `device`. PARAMETERS and MAKE are in
  * parentheses. The functions are function_plan, function_why and function itself, whose device is the current one. */

@@ -15,14 +15,19 @@ typedef struct {
     int edges[3]; /* of layers, of rows, of columns */
 } cmk_transfer_sizes_;
 
-CMK_FOLDED_ cmk_transfer_sizes_ cmk_transfer_sizes_of_(int size, int taps, int dims, int edge)
+/* The arguments of a definition: the bytes of T; AT, which is the taps; 2 or 3; EDGE. */
+typedef struct {
+    int size, taps, dims, edge;
+} cmk_transfer_definition_;
+
+CMK_FOLDED_ cmk_transfer_sizes_ cmk_transfer_sizes_of_(cmk_transfer_definition_ d)
 {
     const cmk_transfer_sizes_ s = {
-        size,
-        8 / size,
-        taps,
-        dims,
-        {dims == 3 ? CMK_EDGE_PLANE(edge) : CMK_EDGE_ROW(edge), CMK_EDGE_ROW(edge), CMK_EDGE_COLUMN(edge)}};
+        d.size,
+        8 / d.size,
+        d.taps,
+        d.dims,
+        {d.dims == 3 ? CMK_EDGE_PLANE(d.edge) : CMK_EDGE_ROW(d.edge), CMK_EDGE_ROW(d.edge), CMK_EDGE_COLUMN(d.edge)}};
     return s;
 }
 
