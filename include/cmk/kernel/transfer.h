@@ -12,9 +12,9 @@
  *   cudaError_t name_prolong(...);      the same
  *
  * planes, rows and columns are the sizes of the fine grid. The coarse grid has half of each, rounded down. The function
- * name_restrict reads the fine grid and writes the coarse one, by full weighting. The function name_prolong reads the
- * coarse grid and adds to the fine one what linear interpolation gives, which is a correction. To interpolate and not
- * to add, fill the fine grid with zeros first.
+ * name_restrict reads the fine grid in, and writes the coarse grid out by full weighting. The function name_prolong
+ * reads the coarse grid in, and adds to the fine grid out what linear interpolation gives, which is a correction. To
+ * interpolate and not to add, fill the fine grid with zeros first.
  *   T       float or double; sums have this type too
  *   AT      where coarse points are, along each axis
  *       CMK_TRANSFER_CELLS      cell i covers cells 2 i and 2 i + 1. A restriction is the mean of these, 2^d in all.
