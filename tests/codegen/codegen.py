@@ -213,6 +213,10 @@ PTX = [
      [PER_THREAD_CONSTANT, r'ld\.global\.[vfu]']),
     (DEFINITION, 'derivative_kernel', [r'ld\.global\.nc\.v4\.[ufb]32', r'st\.global\S*\.v4\.[ufb]32', CONSTANT_ADDRESS],
      [PER_THREAD_CONSTANT, r'ld\.global\.[vfu]']),
+    (DEFINITION, r'cells_double_restrict_kernel\w*', [r'ld\.global\.nc\.v4\.[ufb]32', r'st\.global\.[ufb]64'],
+     [r'ld\.global\.[vfu]']),
+    (DEFINITION, r'points_float_prolong_kernel\w*',
+     [r'ld\.global\.nc\.(v2\.[ufb]32|[ufb]64)', r'ld\.global\.v4\.[ufb]32', r'st\.global\.v4\.[ufb]32'], []),
 ]
 ALIGNED = (HERE / 'aligned.cu', 'gather_kernel',
            [r'ld\.global\.nc\.v4', r'ld\.global\.v[24]\.[ufb](32|64)', r'st\.global\.v4\.[ufb]32'],

@@ -1,5 +1,6 @@
 /* The definitions, for the code that nvcc makes of them. */
 #include <cmk/cmk.h>
+#include <cmk/kernel/transfer.h>
 
 CMK_TABLE(CONSTANT, float, coefficients, [33]);
 CMK_TABLE(CONSTANT, float, weights, [5]);
@@ -16,3 +17,10 @@ CMK_DEFINE_TRANSPOSE(transpose_2, unsigned short);
 CMK_DEFINE_TRANSPOSE(transpose_4, float);
 CMK_DEFINE_TRANSPOSE(transpose_8, double);
 CMK_DEFINE_TRANSPOSE(transpose_16, quad);
+
+CMK_DEFINE_TRANSFER2D(cells_2d, float, CMK_TRANSFER_CELLS, CMK_EDGE_MIRROR_ODD);
+CMK_DEFINE_TRANSFER2D(points_2d, double, CMK_TRANSFER_POINTS, CMK_EDGE_REFLECT);
+CMK_DEFINE_TRANSFER3D(cells_float, float, CMK_TRANSFER_CELLS, CMK_EDGE_WRAP);
+CMK_DEFINE_TRANSFER3D(cells_double, double, CMK_TRANSFER_CELLS, CMK_EDGE_MIRROR_ODD);
+CMK_DEFINE_TRANSFER3D(points_float, float, CMK_TRANSFER_POINTS, CMK_EDGE_REFLECT_ODD);
+CMK_DEFINE_TRANSFER3D(points_double, double, CMK_TRANSFER_POINTS, CMK_EDGE_ZERO);
