@@ -268,6 +268,18 @@ char (&cmk_points_to_(const void *, ...))[2];
 #define CMK_ENTRY_
 #endif
 
+/* nvcc compiles all kernels that a function names, whether it is called or not. So for nvcc some kernels, and the
+ * functions that name them, are templates, which a call instantiates. A template has no name in C. */
+#if defined(__CUDACC__) && !CMK_C_NAMES
+#define CMK_IF_CALLED_ template <int = 0>
+#define CMK_CALLED_(kernel) kernel<>
+#else
+#define CMK_IF_CALLED_
+#define CMK_CALLED_(kernel) kernel
+#endif
+
+#define CMK_UNUSED_ __attribute__((unused))
+
 #if defined(__CUDACC__)
 
 /* With nvcc -G no constant is folded. A kernel with all its functions inlined would contain every way of its engine,

@@ -1,6 +1,6 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py drawn TITLE|api|ranks|border|steps|steps3d|lines|spares|stencils2d|stencils3d|outside|reduce [TEST]
+usage: build.py drawn TITLE|api|ranks|border|steps|steps3d|lines|spares|stencils2d|stencils3d|outside|reduce|until [TEST]
                 --include DIR
 
 drawn is the definitions whose title has this text; TEST is the one test that runs, of ranks, steps, steps3d or lines.
@@ -33,7 +33,7 @@ def source_of(options, work):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('which', choices=['drawn', 'api', 'ranks', 'border', 'steps', 'steps3d', 'lines', 'spares',
-                                          'stencils2d', 'stencils3d', 'outside', 'reduce'])
+                                          'stencils2d', 'stencils3d', 'outside', 'reduce', 'until'])
     parser.add_argument('title', nargs='?', default='')
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     options = parser.parse_args()

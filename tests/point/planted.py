@@ -148,4 +148,12 @@ ROWS = [
     ('reduce', '3D', 'kernel/point/reduce.h', '$by == 1 ? $b->bins[1] : $by == 2', '$by == 2'),
     ('reduce', 'in place', 'kernel/steps.h', '$level < $levels - name##_stages_', '$level < $levels - 1'),
     ('reduce', 'NaN', 'kernel/point/reduce.h', '$value > most || value != value', '$value > most'),
+    ('until', 'two buffers', 'kernel/point/until.h', 'turns->turns % 2 == 0', 'turns->turns % 2 == 1'),
+    ('until', 'two buffers', 'kernel/point/until.h', '$s.columns * m->size', '$s.columns'),
+    ('until', 'two levels in passes', 'kernel/point/until.h', 't->asked.captured < 2', 't->asked.captured < 1'),
+    ('until', 'two buffers', 'until.h', 'loop != 0 && k ==', 'k =='),
+    ('until', 'NaN', 'until.h', '!($value > until->limit)', '$value <= until->limit'),
+    ('until', 'two buffers', 'kernel/point.h', 'if (cmk_turns_over_(cmk_task_.turns)) return;', ''),
+    ('until', 'two buffers', 'kernel/point/divide.h', '$task->turns = ', '(void)'),
+    ('until', 'ran to its end', 'kernel/point.h', '+(value == NULL)', '+0'),
 ]

@@ -97,12 +97,9 @@
 #define CMK_POINT_CONSTANT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) cmk_point_field_ field;
 #define CMK_POINT_FIELD_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIELD, __VA_ARGS__)
 #define CMK_POINT_FIELD_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
-    {                                                                                                                  \
-        enum { cmk_shape_ = (SHAPE), cmk_edge_ = (EDGE) };                                                             \
-        cmk_fields_.field =                                                                                            \
-            cmk_point_constants_of_(sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field)), N,            \
-                                    cmk_shape_, cmk_edge_, cmk_point_KIND_##KIND, #field);                             \
-    }
+    enum { field##_shape_ = (SHAPE), field##_edge_ = (EDGE) };                                                         \
+    cmk_fields_.field = cmk_point_constants_of_(sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field)),   \
+                                                N, field##_shape_, field##_edge_, cmk_point_KIND_##KIND, #field);
 #define CMK_POINT_TYPE_(field) CMK_TYPE_OF_(cmk_grid_->field##_outside)
 #define CMK_POINT_LIMIT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LIMIT, __VA_ARGS__)
 #define CMK_POINT_LIMIT_OF_(KIND, T, field, ...) d = cmk_point_limit_lanes_(d, cmk_fields_.field);
@@ -149,10 +146,11 @@
     CMK_POINT_FUNCTION_(name##_shift_, name, LIST, SHIFT, CMK_POINT_WINDOWS_OF_(name), CMK_POINT_PLACE_)
 #define CMK_POINT_FILL_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FILL, __VA_ARGS__)
 #define CMK_POINT_FILL_OF_(KIND, T, field, ...)                                                                        \
-    CMK_POINT_READS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_windows_->field), &cmk_grid_->field,                \
-                                              CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)            \
-        CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_befores_->field), &cmk_grid_->field##_before,   \
-                                                  CMK_POINT_OF_BEFORE_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)
+    CMK_POINT_READS_##KIND##_(CMK_POINT_FILL_IN_(cmk_windows_->field, field, CMK_POINT_OF_(field), field);)            \
+        CMK_POINT_LEAPS_##KIND##_(                                                                                     \
+            CMK_POINT_FILL_IN_(cmk_befores_->field, field##_before, CMK_POINT_OF_BEFORE_(field), field);)
+#define CMK_POINT_FILL_IN_(array, from, OF, field)                                                                     \
+    cmk_point_fill_(CMK_POINT_ARRAY_(array), &cmk_grid_->from, OF, CMK_POINT_LAYOUT_(field), cmk_place_)
 #define CMK_POINT_LINES_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LINES, __VA_ARGS__)
 #define CMK_POINT_LINES_OF_(KIND, T, field, ...) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
 #define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIND, __VA_ARGS__)
@@ -395,6 +393,8 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
     CMK_ENTRY_ __global__ void __launch_bounds__ BOUNDS kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,         \
                                                                CMK_LIST_ PARAMETERS LIST(CMK_POINT_ACCEPT_))           \
     {                                                                                                                  \
+        if (cmk_turns_over_(cmk_task_.turns)) return;                                                                  \
+        LIST(CMK_POINT_GET_)                                                                                           \
         cmk_point_sum_ cmk_sums_[1 LIST(CMK_POINT_SUM_)];                                                              \
         CMK_UNUSED_ cmk_point_end_ cmk_end_ = {name##_dims_ == 2, ONCE, CONCLUDES, 0};                                 \
         memset((void *)cmk_sums_, 0, sizeof cmk_sums_);                                                                \
@@ -408,15 +408,20 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
 #define CMK_POINT_BOUNDS_(name, ALIGNED)                                                                               \
     (cmk_point_threads_(name##_definition_(), ALIGNED), cmk_point_blocks_(name##_definition_(), ALIGNED))
 #define CMK_POINT_RUN_STAGES_(name, LIST, ALIGNED)                                                                     \
-    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 0)                                                                       \
-    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 1)                                                                       \
-    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 2)                                                                       \
-    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 3)
-#define CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, STAGE)                                                               \
-    if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE))                                                             \
-        name##_run_(&cmk_grid_, &cmk_task_, cmk_sums_, NULL, STAGE, ALIGNED LIST(CMK_POINT_ARGUMENT_));
+    CMK_UNROLL                                                                                                         \
+    for (int cmk_k_ = 0; cmk_k_ < name##_stages_; ++cmk_k_)                                                            \
+        if (cmk_k_ == cmk_stage_)                                                                                      \
+            name##_run_(&cmk_grid_, &cmk_task_, cmk_sums_, NULL, cmk_k_, ALIGNED LIST(CMK_POINT_ARGUMENT_));
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
-#define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value
+#define CMK_POINT_ACCEPT_OF_VALUE_(T, value, BY) , CMK_POINT_ACCEPT_##BY##_(T, value)
+#define CMK_POINT_ACCEPT_ITSELF_(T, value) T const value
+#define CMK_POINT_ACCEPT_POINTER_(T, value) T const *const value##_at_
+/* the value that a kernel has a pointer to */
+#define CMK_POINT_GET_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, GET, __VA_ARGS__)
+#define CMK_POINT_GET_OF_VALUE_(T, value, BY) CMK_POINT_GET_##BY##_(T, value)
+#define CMK_POINT_GET_OF_TABLE_(table)
+#define CMK_POINT_GET_ITSELF_(T, value)
+#define CMK_POINT_GET_POINTER_(T, value) T const value = *value##_at_;
 #define CMK_POINT_ACCEPT_OF_TABLE_(table) , CMK_TABLE_PARAMETER(table)
 
 /* ---- The host's functions */
@@ -458,38 +463,38 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
 /* A call of a launcher of name. Its launches are by KERNELS, whose parameters end with the values and tables of LIST.
  * Where show_pass_ is set there are passes too, by the kernels of steps.h. */
 #define CMK_POINT_CALL_(caller, name, KERNELS, LIST)                                                                   \
-    CMK_LAUNCHER_STRUCT_(                                                                                              \
-        caller, cmk_point_call_, 4 LIST(CMK_POINT_COUNTED_), name##_grids_ grids_; struct {                            \
-            char none_;                                                                                                \
-            LIST(CMK_POINT_HOLDS_)                                                                                     \
-        } values_;                                                                                                     \
-        void (*show_pass_)(struct caller##_call *);)                                                                   \
+    CMK_STRUCT_(caller##_held_, char none_; LIST(CMK_POINT_HOLDS_))                                                    \
+    CMK_LAUNCHER_STRUCT_(caller, cmk_point_call_, 4 LIST(CMK_POINT_COUNTED_), name##_grids_ grids_;                    \
+                         caller##_held_ values_; void (*show_pass_)(struct caller##_call *);)                          \
     static inline int caller##_next(caller##_call *call)                                                               \
     {                                                                                                                  \
-        const int is_next = cmk_point_next_(&call->engine_, CMK_POINT_GRIDS_OF_(&call->grids_));                       \
-        (void)cmk_point_show_call_(&call->plan, &call->engine_);                                                       \
-        if (is_next) {                                                                                                 \
-            KERNELS(SHOW_, name, LIST)                                                                                 \
-            if (call->show_pass_ != NULL) call->show_pass_(call);                                                      \
-        }                                                                                                              \
-        return is_next;                                                                                                \
+        if (!cmk_point_show_next_(&call->plan, &call->engine_, CMK_POINT_GRIDS_OF_(&call->grids_))) return 0;          \
+        KERNELS(SHOW_, name, LIST)                                                                                     \
+        if (call->show_pass_ != NULL) call->show_pass_(call);                                                          \
+        return 1;                                                                                                      \
     }                                                                                                                  \
     CMK_UNUSED_ static inline CMK_LAUNCHER_LOOP_(caller##_launch_, caller, KERNELS(LAUNCH_, name, LIST))
 /* The values and tables of a call: declared, set, and in the lists of a launch and of its plan. */
 #define CMK_POINT_HOLDS_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HOLDS, __VA_ARGS__)
-#define CMK_POINT_HOLDS_OF_VALUE_(T, value) T value;
+#define CMK_POINT_HOLDS_OF_VALUE_(T, value, BY) CMK_POINT_TAKE_##BY##_(T, value);
 #define CMK_POINT_HOLDS_OF_TABLE_(table) table##_table table;
 #define CMK_POINT_HOLD_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HOLD, __VA_ARGS__)
-#define CMK_POINT_HOLD_OF_VALUE_(T, value) cmk_call_->values_.value = value;
+#define CMK_POINT_HOLD_OF_VALUE_(T, value, BY) cmk_call_->values_.value = value;
 #define CMK_POINT_HOLD_OF_TABLE_(table) cmk_call_->values_.table = table;
+/* whether the pointer to a value is NULL */
+#define CMK_POINT_ABSENT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ABSENT, __VA_ARGS__)
+#define CMK_POINT_ABSENT_OF_VALUE_(T, value, BY) CMK_POINT_ABSENT_##BY##_(value)
+#define CMK_POINT_ABSENT_OF_TABLE_(table)
+#define CMK_POINT_ABSENT_ITSELF_(value)
+#define CMK_POINT_ABSENT_POINTER_(value) +(value == NULL)
 #define CMK_POINT_HELD_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HELD, __VA_ARGS__)
-#define CMK_POINT_HELD_OF_VALUE_(T, value) , call->values_.value
+#define CMK_POINT_HELD_OF_VALUE_(T, value, BY) , call->values_.value
 #define CMK_POINT_HELD_OF_TABLE_(table) , call->values_.table
 #define CMK_POINT_SHOWN_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, SHOWN, __VA_ARGS__)
-#define CMK_POINT_SHOWN_OF_VALUE_(T, value) , CMK_PLAN_ARGUMENT_(call->values_.value)
+#define CMK_POINT_SHOWN_OF_VALUE_(T, value, BY) , CMK_PLAN_ARGUMENT_(call->values_.value)
 #define CMK_POINT_SHOWN_OF_TABLE_(table) , cmk_plan_argument_of_(&call->values_.table, CMK_TABLE_PASSED_BYTES_(table))
 #define CMK_POINT_COUNTED_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, COUNTED, __VA_ARGS__)
-#define CMK_POINT_COUNTED_OF_VALUE_(T, value) +1
+#define CMK_POINT_COUNTED_OF_VALUE_(T, value, BY) +1
 #define CMK_POINT_COUNTED_OF_TABLE_(table) +1
 
 /* Shows or launches the launch at hand, if this kernel's WAY is its way. The kernel's parameters begin with these three
@@ -524,24 +529,24 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
             name##_definition_(), name##_stages_, STEPS, captured, CMK_POINT_BEGIN_PASS_##SEVERAL##_, border};         \
         cmk_call_->show_pass_ = CMK_POINT_SHOW_PASS_##SEVERAL##_(caller);                                              \
         LIST(CMK_POINT_HOLD_)                                                                                          \
-        cmk_call_->engine_ =                                                                                           \
-            cmk_point_call_of_(&cmk_asked_, cmk_device_, name##_begin_(&cmk_call_->grids_, cmk_grid_));                \
-        return cmk_point_show_call_(&cmk_call_->plan, &cmk_call_->engine_);                                            \
+        return cmk_point_begin_call_(&cmk_call_->plan, &cmk_call_->engine_, &cmk_asked_, 0 LIST(CMK_POINT_ABSENT_),    \
+                                     cmk_device_, name##_begin_(&cmk_call_->grids_, cmk_grid_));                       \
     }
 #define CMK_POINT_SHOW_PASS_0_(caller) NULL
 #define CMK_POINT_SHOW_PASS_1_(caller) caller##_show_pass_
 #define CMK_POINT_BEGIN_PASS_0_ NULL
 #define CMK_POINT_BEGIN_PASS_1_ cmk_point_begin_pass_
 
-/* Defines a launcher, which has PARAMETERS behind the grid. It plans a call with ARGUMENTS there, and LAUNCH launches
- * it. WATCH is CMK_POINT_MEASURE_ where ./cmk tune measures the calls, else CMK_POINT_NONE_. */
-#define CMK_POINT_LAUNCHER_(function, caller, name, LIST, PARAMETERS, ARGUMENTS, LAUNCH, WATCH)                        \
+/* Defines a launcher, which has PARAMETERS behind the grid. The function planner_plan plans a call
+ * with ARGUMENTS there, and LAUNCH launches it. WATCH is CMK_POINT_MEASURE_ where ./cmk tune measures the calls, else
+ * CMK_POINT_NONE_. */
+#define CMK_POINT_LAUNCHER_(function, planner, caller, name, LIST, PARAMETERS, ARGUMENTS, LAUNCH, WATCH)               \
     CMK_UNUSED_ static inline cudaError_t function(name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_),  \
                                                    cudaStream_t cmk_stream_)                                           \
     {                                                                                                                  \
         caller##_call cmk_call_;                                                                                       \
         WATCH(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                                 \
-        (void)function##_plan(&cmk_call_, NULL, cmk_grid_ CMK_LIST_ ARGUMENTS LIST(CMK_POINT_ARGUMENT_));              \
+        (void)planner##_plan(&cmk_call_, NULL, cmk_grid_ CMK_LIST_ ARGUMENTS LIST(CMK_POINT_ARGUMENT_));               \
         const cudaError_t cmk_error_ = LAUNCH;                                                                         \
         CMK_REFUSED_(#function, cmk_call_.plan.why);                                                                   \
         WATCH(cmk_point_stop_(&cmk_clock_, #name, &cmk_call_.engine_, cmk_grid_);)                                     \
@@ -550,7 +555,8 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
     CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
     CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \
-    CMK_POINT_LAUNCHER_(name, name, name, LIST, (), (), name##_launch_(&cmk_call_, cmk_stream_), CMK_POINT_NONE_)      \
+    CMK_POINT_LAUNCHER_(name, name, name, name, LIST, (), (), name##_launch_(&cmk_call_, cmk_stream_),                 \
+                        CMK_POINT_NONE_)                                                                               \
     CMK_UNUSED_ static inline const char *name##_why(const name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_))               \
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \
@@ -575,7 +581,9 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
         return cmk_result_;                                                                                            \
     }
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TAKE, __VA_ARGS__)
-#define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value
+#define CMK_POINT_TAKE_OF_VALUE_(T, value, BY) , CMK_POINT_TAKE_##BY##_(T, value)
+#define CMK_POINT_TAKE_ITSELF_(T, value) T value
+#define CMK_POINT_TAKE_POINTER_(T, value) T const *value
 #define CMK_POINT_TAKE_OF_TABLE_(table) , table##_table table
 
 /* Defines a function of these PARAMETERS that returns a grid of these sizes. */

@@ -256,9 +256,10 @@ typedef struct {
     cmk_point_border *border;
 } cmk_point_asked_;
 
-/* Returns a call whose first launch is at hand, if there is one. A step without points is ended at once. */
-static inline cmk_point_call_ cmk_point_call_of_(const cmk_point_asked_ *asked, const cmk_plan_device *device,
-                                                 cmk_point_grids_ g)
+/* Returns a call whose first launch is at hand, if there is one. A step without points is ended at once. is_absent is 1
+ * where a pointer to a value is NULL. */
+static inline cmk_point_call_ cmk_point_call_of_(const cmk_point_asked_ *asked, int is_absent,
+                                                 const cmk_plan_device *device, cmk_point_grids_ g)
 {
     cmk_point_border *const border = asked->border;
     cmk_point_call_ c = CMK_ZEROS_(cmk_point_call_);
@@ -268,6 +269,7 @@ static inline cmk_point_call_ cmk_point_call_of_(const cmk_point_asked_ *asked, 
     c.begin_pass = asked->begin_pass;
     c.border = border != NULL && border->arrived != NULL ? border : NULL;
     c.device = cmk_plan_device_of_(device);
+    if (is_absent) c.why = "the pointer to a VALUE_OF is NULL";
     if (g.caller == NULL && c.steps > 0) c.why = "grid is NULL";
     c.error = cmk_point_refused_(c.why);
     while (!c.at_hand && c.steps > 0 && c.error == cudaSuccess) cmk_point_begin_launch_(&c, g);
@@ -292,6 +294,22 @@ static inline cudaError_t cmk_point_show_call_(cmk_plan *plan, const cmk_point_c
     plan->why = c->why;
     cmk_plan_show_sizes_(plan, c->grid, c->block, c->bytes);
     return c->error;
+}
+
+/* Begins a call, as cmk_point_call_of_ does, and writes what a plan shows of it. */
+static inline cudaError_t cmk_point_begin_call_(cmk_plan *plan, cmk_point_call_ *c, const cmk_point_asked_ *asked,
+                                                int is_absent, const cmk_plan_device *device, cmk_point_grids_ g)
+{
+    *c = cmk_point_call_of_(asked, is_absent, device, g);
+    return cmk_point_show_call_(plan, c);
+}
+
+/* Goes to the next launch, and writes what a plan shows of it. Returns whether there is one. */
+static inline int cmk_point_show_next_(cmk_plan *plan, cmk_point_call_ *c, cmk_point_grids_ g)
+{
+    const int is_next = cmk_point_next_(c, g);
+    (void)cmk_point_show_call_(plan, c);
+    return is_next;
 }
 
 /* Ends a call of name_bordered_steps, whose launches have this error. Where no pass has counted up the border's word,
