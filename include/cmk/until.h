@@ -255,7 +255,7 @@ CMK_UNUSED_ static inline cudaError_t cmk_repeat_as_graph_(const cmk_repeated_ *
 
 #endif
 
-/* Returns whether a pointer is to an object of so many bytes, at a multiple of them. */
+/* Returns whether a pointer is to an object of `size` bytes, at a multiple of them. */
 static inline int cmk_until_points_(const void *pointer, size_t size)
 {
     return pointer != NULL && (size_t)pointer % size == 0;

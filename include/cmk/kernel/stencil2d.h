@@ -40,10 +40,17 @@
  *       does to a grid what a step does to its pointers and first_step, but computes nothing. Call it once behind a
  *       step of all its boxes, where copies of the grid did the step of each box
  *   cudaError_t name(name_grid *grid, VALUES and TABLES..., cudaStream_t stream)
- *       does one step. Then grid->field is the new level: the two pointers of NEXT and LEAPFROG fields change places
+ *       does one step. VALUES are those of VALUE, and pointers to those of VALUE_OF, which must not be NULL. Then
+ *       grid->field is the new level: the two pointers of NEXT and LEAPFROG fields change places
  *   cudaError_t name_steps(name_grid *grid, size_t steps, VALUES and TABLES..., cudaStream_t stream)
  *       does the same as `steps` calls of name, on the CPU and by nvcc -fmad=false with the same bits. Several steps
  *       are done in one pass over memory where that is possible and faster: see below
+ *   cudaError_t name_until(name_grid *grid, size_t steps, cmk_until until, VALUES and TABLES..., cudaStream_t stream)
+ *       repeats turns of `steps` steps, as name_steps does them, until a value in device memory has fallen or a flag is
+ *       set, and the host does not wait: see ../until.h. With steps 0 a turn is one pass. The value may be a result of
+ *       the update, such as grid->change. The grid stays as it is, as if its buffers had not changed places: behind the
+ *       loop grid->field is the newest level, whatever the number of turns. first_step stays too, but CMK_POINT_STEP
+ *       counts on from turn to turn
  *   cudaError_t name_plan(name_call *call, const cmk_plan_device *device, name_grid *grid, VALUES and TABLES...)
  *   cudaError_t name_steps_plan(name_call *call, const cmk_plan_device *device, name_grid *grid, size_t steps,
  *                               int captured, VALUES and TABLES...)

@@ -87,7 +87,7 @@
 #include "../../until.h"
 #include "tune.h"
 
-/* These are the first members of every name_grid, in elements; the interface in ../stencil2d.h describes them.
+/* These are the first members of every name_grid, in elements. The interface in ../stencil2d.h describes them.
  * prepared_ and prepared_bytes_ are the address and the bytes of the memory that name_prepare allocated, or 0. turns_
  * is the address of the cmk_turns of the name_until whose steps these are, or 0. */
 #define CMK_POINT_SIZES_                                                                                               \

@@ -33,8 +33,8 @@ typedef struct {
     int skips;
 } cmk_point_turns_;
 
-/* Two buffers, from their first element on. There are rows x planes rows of so many words of `word` bytes, 4
- * or 1; pitches are in bytes. */
+/* Two buffers, from their first element on. There are rows x planes rows of `words` words, each of
+ * `word` bytes, 4 or 1. Pitches are in bytes. */
 typedef struct {
     char *first, *second;
     size_t row_pitch, plane_pitch, words, rows, planes, word;
