@@ -1,6 +1,7 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py drawn TITLE|api|ranks|border|steps|steps3d|lines|spares|stencils2d|stencils3d|outside|reduce|until [TEST]
+usage: build.py drawn TITLE --include DIR
+       build.py api|ranks|border|steps|steps3d|lines|spares|stencils2d|stencils3d|outside|reduce|until [TEST]
                 --include DIR
 
 drawn is the definitions whose title has this text; TEST is the one test that runs, of ranks, steps, steps3d or lines.
