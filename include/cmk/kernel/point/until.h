@@ -116,9 +116,9 @@ CMK_IF_CALLED_ static inline cudaError_t cmk_point_turn_back_(const cmk_point_tu
             char *const own = cmk_point_pointer_of_(t->kept, m, i), *const other = cmk_point_pointer_of_(t->once, m, i);
             const cmk_point_two_ two = cmk_point_two_of_(t->kept, m, own, other);
             const size_t rows = two.rows * two.planes;
+            const unsigned blocks = (unsigned)(rows < 0x7fffffffu ? rows : 0x7fffffffu);
             if (own < other && rows > 0)
-                error = CMK_LAUNCH(CMK_CALLED_(cmk_point_exchange_kernel_),
-                                   (unsigned)(rows < 0x7fffffffu ? rows : 0x7fffffffu), 256, 0, stream, two, turns);
+                error = CMK_LAUNCH(CMK_CALLED_(cmk_point_exchange_kernel_), blocks, 256, 0, stream, two, turns);
         }
     }
     return error;
