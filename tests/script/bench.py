@@ -263,12 +263,12 @@ def whole(bench):
         raise Failure(f'not built, or what nobody named: {missing}; {did[-2:]}')
     bench.table('convolution', 'conv2d', 'conv2d_narrow', 'separable', 'conv3d', 'bytes',
                 'npp-lnppif-lnppc', 'fft-lcufft', 'a peer')
-    bench.table('stencils', 'stencils2d', 'stencils3d', 'reductions', 'a peer')
+    bench.table('stencils', 'stencils2d', 'stencils3d', 'reductions', 'until', 'a peer')
     bench.bench()
     bench.expect()
     bench.bench('--again', 'bytes')
     bench.expect('ran bytes')
-    bench.table('stencils', 'stencils2d', 'stencils3d', 'reductions', 'a peer')
+    bench.table('stencils', 'stencils2d', 'stencils3d', 'reductions', 'until', 'a peer')
 
 
 CASES = {
