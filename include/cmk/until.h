@@ -217,25 +217,81 @@ CMK_IF_CALLED_ static inline cudaError_t cmk_repeat_in_graph_(const cmk_repeated
     return error != cudaSuccess ? error : cmk_repeat_body_(r, loop, made.conditional.phGraph_out[0]);
 }
 
-/* Launches a loop as a graph of its own, which is freed when it has run. */
-CMK_IF_CALLED_ static inline cudaError_t cmk_repeat_as_graph_(const cmk_repeated_ *r, cudaStream_t stream)
+/* A loop that has been launched as a graph of its own. To free such a graph waits until it has run. So it is kept until
+ * a later call of the same source file finds that it has. */
+typedef struct cmk_loop_ {
+    cudaGraphExec_t ready;
+    cudaEvent_t ended;
+    struct cmk_loop_ *next;
+} cmk_loop_;
+
+static inline void cmk_loop_free_(cmk_loop_ *loop)
 {
-    cudaStream_t captured;
-    cudaGraph_t graph = NULL;
-    cudaGraphExec_t ready = NULL;
-    cudaError_t error = cudaStreamCreateWithFlags(&captured, cudaStreamNonBlocking);
+    if (loop->ready != NULL) (void)cudaGraphExecDestroy(loop->ready);
+    if (loop->ended != NULL) (void)cudaEventDestroy(loop->ended);
+    free(loop);
+}
+
+static inline void cmk_loop_keep_(cmk_loop_ **kept, cmk_loop_ *loop)
+{
+    loop->next = __atomic_load_n(kept, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(kept, &loop->next, loop, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
+}
+
+/* Frees the loops that have run. The query of an event breaks no capture of another host thread in this mode. */
+static inline void cmk_loop_sweep_(cmk_loop_ **kept)
+{
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
+    for (cmk_loop_ *loop = __atomic_exchange_n(kept, NULL, __ATOMIC_ACQUIRE), *next; loop != NULL; loop = next) {
+        next = loop->next;
+        if (cudaEventQuery(loop->ended) == cudaErrorNotReady)
+            cmk_loop_keep_(kept, loop);
+        else
+            cmk_loop_free_(loop);
+    }
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
+}
+
+/* Captures a loop as a graph of its own. */
+CMK_IF_CALLED_ static inline cudaError_t cmk_loop_capture_(const cmk_repeated_ *r, cudaGraph_t *graph)
+{
+    cudaStream_t stream;
+    cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     if (error != cudaSuccess) return error;
-    error = cudaStreamBeginCapture(captured, cudaStreamCaptureModeThreadLocal);
+    error = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
     if (error == cudaSuccess) {
-        error = cmk_repeat_in_graph_(r, captured);
-        const cudaError_t end = cudaStreamEndCapture(captured, &graph);
+        error = cmk_repeat_in_graph_(r, stream);
+        const cudaError_t end = cudaStreamEndCapture(stream, graph);
         if (error == cudaSuccess) error = end;
     }
-    if (error == cudaSuccess) error = cudaGraphInstantiate(&ready, graph, 0);
-    if (error == cudaSuccess) error = cudaGraphLaunch(ready, stream);
-    if (ready != NULL) (void)cudaGraphExecDestroy(ready);
+    (void)cudaStreamDestroy(stream);
+    return error;
+}
+
+CMK_IF_CALLED_ static inline cudaError_t cmk_loop_launch_(const cmk_repeated_ *r, cmk_loop_ *loop, cudaStream_t stream)
+{
+    cudaGraph_t graph = NULL;
+    cudaError_t error = cudaEventCreateWithFlags(&loop->ended, cudaEventDisableTiming);
+    if (error == cudaSuccess) error = cmk_loop_capture_(r, &graph);
+    if (error == cudaSuccess) error = cudaGraphInstantiate(&loop->ready, graph, 0);
     if (graph != NULL) (void)cudaGraphDestroy(graph);
-    (void)cudaStreamDestroy(captured);
+    if (error == cudaSuccess) error = cudaGraphLaunch(loop->ready, stream);
+    return error == cudaSuccess ? cudaEventRecord(loop->ended, stream) : error;
+}
+
+/* Launches a loop as a graph of its own. */
+CMK_IF_CALLED_ static inline cudaError_t cmk_repeat_as_graph_(const cmk_repeated_ *r, cudaStream_t stream)
+{
+    static cmk_loop_ *kept;
+    cmk_loop_ *const loop = (cmk_loop_ *)calloc(1, sizeof *loop);
+    if (loop == NULL) return cudaErrorMemoryAllocation;
+    cmk_loop_sweep_(&kept);
+    const cudaError_t error = cmk_loop_launch_(r, loop, stream);
+    if (error == cudaSuccess)
+        cmk_loop_keep_(&kept, loop);
+    else
+        cmk_loop_free_(loop);
     return error == cudaErrorCallRequiresNewerDriver ? cudaErrorNotSupported : error;
 }
 
