@@ -30,6 +30,7 @@ int main(int argc, char **argv)
     tap_need_device();
     is_shown = argc < 2;
     if (!is_shown) read_page(argv[1]);
+    if (!is_shown) tap_check(cmk_check_exact() == cudaSuccess, "compiled for these bits");
     for (int k = 0; k < (int)(sizeof tests / sizeof *tests); ++k)
         if (is_wanted(tests[k].name, argv + 2, argc - 2)) tests[k].test();
     return is_shown ? 0 : tap_done();

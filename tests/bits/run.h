@@ -3,6 +3,7 @@
 #ifndef BITS_RUN_H
 #define BITS_RUN_H
 
+#include <math.h>
 #include <cmk/check.h>
 #include <cmk/halo.h>
 #include "random.h"
@@ -132,18 +133,23 @@ static void *field_of(const run *r, const cmk_point_sizes_ *s, int field, size_t
     return memory;
 }
 
-/* the points of a rank, into the grid */
+/* The points of a rank, into the grid. They are numbers: an infinity or NaN would have the same bits in many a wrong
+ * way. */
 static void take_field(const run *r, const cmk_point_sizes_ *s, const void *memory, char *whole, size_t size)
 {
     char *const host = (char *)malloc(bytes_of(s, size));
+    size_t strange = 0;
     CMK_CHECK(cudaMemcpy(host, memory, bytes_of(s, size), cudaMemcpyDeviceToHost));
     for (size_t z = s->first_plane; z < s->end_plane; ++z)
         for (size_t y = s->first_row; y < s->end_row; ++y)
             for (size_t x = s->first_column; x < s->end_column; ++x) {
                 const point p = point_of(r, s, z, y, x);
-                memcpy(whole + p.whole * size, host + p.here * size, size);
+                char *const value = whole + p.whole * size;
+                memcpy(value, host + p.here * size, size);
+                strange += !(fabs(size == 8 ? *(double *)(void *)value : (double)*(float *)(void *)value) < 100.0);
             }
     free(host);
+    if (strange > 0) tap_check(0, "%zu values are no numbers of 0 to 100", strange);
 }
 
 static void take_device(int rank)
@@ -207,7 +213,7 @@ static void finish(exchange *e, const run *r)
     }                                                                                                                  \
     static hash name##_close(name##_grid *grids, const run *r)                                                         \
     {                                                                                                                  \
-        static char whole[points_most * 8];                                                                            \
+        static double whole[points_most];                                                                              \
         const size_t count = (size_t)(r->global[0] * r->global[1] * r->global[2]);                                     \
         hash h = hash_of_nothing;                                                                                      \
         cmk_point_sizes_ s;                                                                                            \
@@ -266,7 +272,7 @@ static void finish(exchange *e, const run *r)
 #define BITS_TAKE(T, member, number, is_result)                                                                        \
     for (int rank = 0; rank < r->ranks && (is_result); ++rank) {                                                       \
         memcpy(&s, &grids[rank], sizeof s);                                                                            \
-        take_field(r, &s, grids[rank].member, whole, sizeof(T));                                                       \
+        take_field(r, &s, grids[rank].member, (char *)whole, sizeof(T));                                                       \
     }                                                                                                                  \
     if (is_result) h = hash_more(h, whole, count * sizeof(T));
 

@@ -65,7 +65,7 @@ UPDATE(box, 1, 1, 0, 1, 35, 265)
 #define CMK_TUNED_gray_scott (3)
 CMK_POINT_2D(gray_scott, GRAY_SCOTT)
 {
-    const float a = AT(u, 0, 0), b = AT(v, 0, 0), reaction = a * b * b;
+    const float a = AT(u, 0, 0), b = AT(v, 0, 0), reaction = 0.05f * a * b * b;
     CMK_POINT_SET(u, a + 0.2f * LAPLACE(u) - reaction + feed * (1.0f - a));
     CMK_POINT_SET(v, b + 0.1f * LAPLACE(v) + reaction - (feed + kill) * b);
 }
