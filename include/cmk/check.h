@@ -74,7 +74,7 @@ static inline void cmk_check_(cudaError_t error, const char *call, const char *f
     CMK_CHECK_FAILED(text);
 }
 
-/* What plain arithmetic comes to. The least bit: a product and a sum are rounded once; the next: denormals are zeros. */
+/* What plain arithmetic comes to, in bits. 1: a product and a sum are rounded once. 2: denormals are zeros. */
 CMK_FUNCTION int cmk_check_arithmetic_(void)
 {
     const volatile float one = 1.000244140625f, square = -1.00048828125f, least = 1e-38f;
@@ -85,10 +85,10 @@ CMK_FUNCTION int cmk_check_arithmetic_(void)
 static inline cudaError_t cmk_check_found_(int arithmetic)
 {
     if (arithmetic == 0) return cudaSuccess;
-    return cmk_check_say_(cudaErrorInvalidValue,
-                          arithmetic & 1 ? "products and sums are contracted: compile with -fmad=false (nvcc), "
-                                           "-ffp-contract=off (gcc, clang)"
-                                         : "denormals are zeros: compile without -use_fast_math, -ftz=true, -ffast-math");
+    const char *const contracted =
+        "products and sums are contracted: compile with nvcc -fmad=false, gcc -ffp-contract=off";
+    const char *const flushed = "denormals are zeros: compile without -use_fast_math, -ftz=true, -ffast-math";
+    return cmk_check_say_(cudaErrorInvalidValue, arithmetic & 1 ? contracted : flushed);
 }
 
 #if defined(__CUDACC__)

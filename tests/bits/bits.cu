@@ -1,16 +1,18 @@
-/* bits: what docs/same-bits.md promises: updates and filters have the bits of its tables, by every compiler and on every
- * card, in single steps and in passes, whole and split over ranks.
+/* bits: what docs/same-bits.md promises: updates and filters have the bits of its tables, by every compiler and on
+ * every card, in single steps and in passes, whole and split over ranks.
+ *
  *   usage: bits [PAGE.md [NAME ...]]     without a page: prints the hashes; with names: these alone
  *   build: nvcc -O3 -arch=native -fmad=false -std=c++17 -Iinclude -Itests -o bits tests/bits/bits.cu
  *      or: gcc -O2 -ffp-contract=off -Iinclude -Itests -x c tests/bits/bits.cu -o bits -lm -lpthread */
 #include "bits/updates.h"
 #include "bits/filters.h"
 
-#define ALL(DO) \
-    DO(heat) DO(asked) DO(box) DO(gray_scott) DO(wave) DO(cube) DO(star) DO(fdtd) DO(basin) DO(limiter) DO(jacobi) \
-    DO(edges) DO(sums) DO(results) \
-    DO(conv_3x3) DO(conv_9x9) DO(conv_21x20) DO(conv_double) DO(conv_bytes) DO(conv_short) DO(separable_2) \
-    DO(separable_16) DO(separable_double) DO(separable_bytes) DO(volume_3) DO(volume_5) DO(volume_double)
+#define ALL(DO)                                                                                                        \
+    DO(heat)                                                                                                           \
+    DO(asked) DO(box) DO(gray_scott) DO(wave) DO(cube) DO(star) DO(fdtd) DO(basin) DO(limiter) DO(jacobi) DO(edges)    \
+        DO(sums) DO(results) DO(conv_3x3) DO(conv_9x9) DO(conv_21x20) DO(conv_double) DO(conv_bytes) DO(conv_short)    \
+            DO(separable_2) DO(separable_16) DO(separable_double) DO(separable_bytes) DO(volume_3) DO(volume_5)        \
+                DO(volume_double)
 #define ONE(name) {#name, name##_test},
 
 static const struct {

@@ -1,11 +1,12 @@
-/* run.h: a definition run whole and split over ranks, by single steps and by passes, and the hash of what comes out. All
- * ranks are in this process, on as many devices as there are; a user's loop would be the same. */
+/* run.h: a definition run whole and split over ranks, by single steps and by passes, and the hash of what comes out.
+ * All ranks are in this process, on as many devices as there are. */
 #ifndef BITS_RUN_H
 #define BITS_RUN_H
 
 #include <math.h>
 #include <cmk/check.h>
 #include <cmk/halo.h>
+#include <cmk/kernel/stencil2d.h>
 #include "random.h"
 #include "tap.h"
 
@@ -176,8 +177,7 @@ static void open_rank(exchange *e, const run *r, int rank, const cmk_field *fiel
 {
     take_device(rank);
     CMK_CHECK(cudaStreamCreate(&e->streams[rank]));
-    if (cmk_halo_create(&e->halos[rank], &r->split[rank], cmk_halo_peer(), CMK_HALO_BOX, fields, count) ==
-        cudaSuccess)
+    if (cmk_halo_create(&e->halos[rank], &r->split[rank], cmk_halo_peer(), CMK_HALO_BOX, fields, count) == cudaSuccess)
         return;
     printf("Bail out! %s\n", e->halos[rank].why);
     exit(1);
@@ -198,7 +198,8 @@ static void finish(exchange *e, const run *r)
 }
 
 /* ---- A definition of an update, whose fields are name_BUFFERS(DO): DO(T, member, drawn, is_result). name_ARGUMENTS
- * stand before the stream, with a comma ahead, and name_BIND(grid) sets what else a grid needs. Its first field is u. */
+ * stand before the stream, with a comma ahead, and name_BIND(grid) sets what else a grid needs. Its first field is u.
+ */
 #define UPDATE(name, STAGES, REACH, WRAPS, PLANES, ROWS, COLUMNS)                                                      \
     static void name##_open(name##_grid *g, const run *r, int rank, exchange *e)                                       \
     {                                                                                                                  \
@@ -217,8 +218,7 @@ static void finish(exchange *e, const run *r)
         const size_t count = (size_t)(r->global[0] * r->global[1] * r->global[2]);                                     \
         hash h = hash_of_nothing;                                                                                      \
         cmk_point_sizes_ s;                                                                                            \
-        name##_BUFFERS(BITS_TAKE)                                                                                      \
-        for (int rank = 0; rank < r->ranks; ++rank)                                                                    \
+        name##_BUFFERS(BITS_TAKE) for (int rank = 0; rank < r->ranks; ++rank)                                          \
         {                                                                                                              \
             name##_grid *const g = &grids[rank];                                                                       \
             name##_BUFFERS(BITS_FREE)                                                                                  \
@@ -241,7 +241,7 @@ static void finish(exchange *e, const run *r)
         for (int rank = 0; rank < r->ranks; ++rank) name##_open(&grids[rank], r, rank, &e);                            \
         even = grids[0].u;                                                                                             \
         halo_check(cmk_halo_connect_all(e.halos, r->ranks), &e);                                                       \
-        for (int done = 0; done < steps_done; done += r->every > 0 ? r->every : 1) {                                   \
+        for (int done = 0; done<steps_done; done += r->every> 0 ? r->every : 1) {                                      \
             for (int rank = 0; rank < r->ranks; ++rank) {                                                              \
                 take_device(rank);                                                                                     \
                 if (r->every == 0) CMK_CHECK(name(&grids[rank] name##_ARGUMENTS, e.streams[rank]));                    \
@@ -272,18 +272,14 @@ static void finish(exchange *e, const run *r)
 #define BITS_TAKE(T, member, number, is_result)                                                                        \
     for (int rank = 0; rank < r->ranks && (is_result); ++rank) {                                                       \
         memcpy(&s, &grids[rank], sizeof s);                                                                            \
-        take_field(r, &s, grids[rank].member, (char *)whole, sizeof(T));                                                       \
+        take_field(r, &s, grids[rank].member, (char *)whole, sizeof(T));                                               \
     }                                                                                                                  \
     if (is_result) h = hash_more(h, whole, count * sizeof(T));
 
 static const struct {
     int ranks, every;
     const char *how;
-} runs[] = {{1, 0, "single steps"},
-            {1, steps_done, "passes"},
-            {2, 1, "2 ranks"},
-            {2, 3, "2 ranks, passes"},
-            {4, 1, "4 ranks"},
-            {4, 3, "4 ranks, passes"}};
+} runs[] = {{1, 0, "single steps"},    {1, steps_done, "passes"}, {2, 1, "2 ranks"},
+            {2, 3, "2 ranks, passes"}, {4, 1, "4 ranks"},         {4, 3, "4 ranks, passes"}};
 
 #endif

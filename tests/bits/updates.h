@@ -40,7 +40,7 @@ CMK_DEFINE_STENCIL2D(asked, HEAT);
 UPDATE(asked, 1, 1, 0, 1, 35, 265)
 
 /* ---- box: 9 points, taps of a table, a wall and a torus */
-CMK_TABLE_VALUES(LITERAL, float, taps, [3][3], {0.07f, 0.1f, 0.08f}, {0.12f, 0.25f, 0.13f}, {0.06f, 0.11f, 0.08f});
+CMK_TABLE_VALUES(LITERAL, float, taps, [3][3], { 0.07f, 0.1f, 0.08f }, {0.12f, 0.25f, 0.13f}, {0.06f, 0.11f, 0.08f});
 #define BOX(USES)                                                                                                      \
     USES(NEXT, float, u, CMK_POINT_BOX(1), CMK_EDGE_AXES(CMK_EDGE_ZERO, CMK_EDGE_REFLECT)) USES(TABLE, taps)
 #define CMK_TUNED_box (3)
@@ -60,8 +60,8 @@ UPDATE(box, 1, 1, 0, 1, 35, 265)
 
 /* ---- gray_scott: two fields on a torus */
 #define GRAY_SCOTT(USES)                                                                                               \
-    USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_WRAP) USES(NEXT, float, v, CMK_POINT_STAR(1), CMK_EDGE_WRAP)      \
-    USES(VALUE, float, feed) USES(VALUE, float, kill)
+    USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_WRAP)                                                             \
+    USES(NEXT, float, v, CMK_POINT_STAR(1), CMK_EDGE_WRAP) USES(VALUE, float, feed) USES(VALUE, float, kill)
 #define CMK_TUNED_gray_scott (3)
 CMK_POINT_2D(gray_scott, GRAY_SCOTT)
 {
@@ -126,8 +126,8 @@ UPDATE(star, 1, 2, 0, 33, 64, 35)
 
 /* ---- fdtd: an electric field and two magnetic ones in place, a step of two stages */
 #define FDTD(USES)                                                                                                     \
-    USES(SAME, float, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO) USES(SAME, float, x, CMK_POINT_STAR(1), CMK_EDGE_ZERO)      \
-    USES(SAME, float, y, CMK_POINT_STAR(1), CMK_EDGE_ZERO)
+    USES(SAME, float, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO)                                                             \
+    USES(SAME, float, x, CMK_POINT_STAR(1), CMK_EDGE_ZERO) USES(SAME, float, y, CMK_POINT_STAR(1), CMK_EDGE_ZERO)
 #define CMK_TUNED_fdtd (2)
 CMK_POINT_2D_STAGES(fdtd, FDTD, 2)
 {
@@ -235,8 +235,8 @@ UPDATE(jacobi, 1, 1, 0, 1, 35, 133)
 CMK_POINT_2D(edges, EDGES)
 {
     const float near = 0.1f * (AT(u, -1, -1) + AT(u, 1, 1)) + 0.15f * (AT(u, -1, 1) + AT(u, 1, -1));
-    CMK_POINT_SET(u, near + 0.4f * AT(u, 0, 0) + 0.001f * (float)(CMK_POINT_ROW + CMK_POINT_COLUMN) /
-                         (float)(CMK_POINT_STEP + 1));
+    CMK_POINT_SET(u, near + 0.4f * AT(u, 0, 0) +
+                         0.001f * (float)(CMK_POINT_ROW + CMK_POINT_COLUMN) / (float)(CMK_POINT_STEP + 1));
 }
 CMK_DEFINE_STENCIL2D(edges, EDGES);
 #define edges_BUFFERS(DO) NEXT_BUFFERS(DO, float, u, 0)

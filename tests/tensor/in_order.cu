@@ -1,6 +1,7 @@
 /* in_order: what _IN_ORDER promises: the bits of a plain loop over the pixels of a window, row by row, a product at a
  * time, rounded once with its sum, in every region of an image, where without the word tensor cores take it. CMK_TENSOR
- * has the CPU backend and small images take that way too. Bytes have taps of 0.1, with which many a sum is about half way between integers. */
+ * has the CPU backend and small images take that way too. Bytes have taps of 0.1, with which many a sum is about half
+ * way between integers. */
 #if !defined(CMK_TENSOR)
 #define CMK_TENSOR 1
 #endif

@@ -107,7 +107,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
     CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_DEFINITION_COUNT_(TABLE) == (PLANES) * (ROWS) * (COLUMNS),                     \
                "TABLE must have PLANES x ROWS x COLUMNS elements");                                                    \
     CMK_DEFINITION_TAPS_(name, name##_type_, TABLE, TABLE, TABLE)                                                      \
-    CMK_CONV3D_DEFINE_(name, name##_type_, PLANES, ROWS, COLUMNS, (0, IN_ORDER), CMK_DEFINITION_ONE_, TABLE)                       \
+    CMK_CONV3D_DEFINE_(name, name##_type_, PLANES, ROWS, COLUMNS, (0, IN_ORDER), CMK_DEFINITION_ONE_, TABLE)           \
     CMK_DEFINITION_SIZES_(name##_planes_, cmk_planes_sizes_, cmk_planes_filter_, CMK_NUMBER_(name##_type_) == 5,       \
                           IN_ORDER, PLANES, ROWS, COLUMNS, name##_edge_)                                               \
     CMK_CONV3D_KERNEL_(name##_planes_kernel, cmk_planes_convolve_, cmk_planes_sizes_, name##_planes_, name##_tap_,     \

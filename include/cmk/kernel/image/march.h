@@ -84,7 +84,7 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ s)
 #define CMK_SUM_ float
 #define CMK_PARTS_ cmk_filter_parts_float_
 #define CMK_SUM_ROUND_ rintf
-#define CMK_SUM_FMA_ fmaf
+#define CMK_SUM_FMA_ CMK_FMA
 #include "sums.inc"
 #undef CMK_SUM_
 #undef CMK_PARTS_
@@ -94,7 +94,7 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ s)
 #define CMK_SUM_ double
 #define CMK_PARTS_ cmk_filter_parts_double_
 #define CMK_SUM_ROUND_ rint
-#define CMK_SUM_FMA_ fma
+#define CMK_SUM_FMA_ CMK_FMA
 #include "sums.inc"
 #undef CMK_SUM_
 #undef CMK_PARTS_
