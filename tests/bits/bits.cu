@@ -7,18 +7,41 @@
 #include "bits/updates.h"
 #include "bits/filters.h"
 
-#define ALL(DO)                                                                                                        \
-    DO(heat)                                                                                                           \
-    DO(asked) DO(box) DO(gray_scott) DO(wave) DO(cube) DO(star) DO(fdtd) DO(basin) DO(limiter) DO(jacobi) DO(edges)    \
-        DO(sums) DO(results) DO(conv_3x3) DO(conv_9x9) DO(conv_21x20) DO(conv_double) DO(conv_bytes) DO(conv_short)    \
-            DO(separable_2) DO(separable_16) DO(separable_double) DO(separable_bytes) DO(volume_3) DO(volume_5)        \
-                DO(volume_double)
-#define ONE(name) {#name, name##_test},
+#define ONE(name)                                                                                                      \
+    {                                                                                                                  \
+        name##_test, #name                                                                                             \
+    }
 
 static const struct {
-    const char *name;
     void (*test)(void);
-} tests[] = {ALL(ONE)};
+    const char *name;
+} tests[] = {ONE(heat),
+             ONE(asked),
+             ONE(box),
+             ONE(gray_scott),
+             ONE(wave),
+             ONE(cube),
+             ONE(star),
+             ONE(fdtd),
+             ONE(basin),
+             ONE(limiter),
+             ONE(jacobi),
+             ONE(edges),
+             ONE(sums),
+             ONE(results),
+             ONE(conv_3x3),
+             ONE(conv_9x9),
+             ONE(conv_21x20),
+             ONE(conv_double),
+             ONE(conv_bytes),
+             ONE(conv_short),
+             ONE(separable_2),
+             ONE(separable_16),
+             ONE(separable_double),
+             ONE(separable_bytes),
+             ONE(volume_3),
+             ONE(volume_5),
+             ONE(volume_double)};
 
 static int is_wanted(const char *name, char **names, int count)
 {
