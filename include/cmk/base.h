@@ -400,8 +400,7 @@ CMK_FUNCTION int cmk_swizzle_(int row, int column, unsigned row_bytes, unsigned 
 #include "host/host.h"
 #endif
 
-/* In a kernel it is the instruction itself: with fmaf nvcc moves sums from register to register, as those of a
- * separable filter of radius 16, and spills. */
+/* In a kernel the instruction itself: with fmaf nvcc spills sums of a separable filter of radius 16. */
 #if defined(__cplusplus)
 CMK_FUNCTION float cmk_fma_(float *, float a, float b, float c)
 {

@@ -5,10 +5,8 @@
  *                                         checks call once, then up to RUNS times more. Each of these runs is timed by
  *                                         events of the default stream, and the median is written to the lvalue
  *                                         milliseconds
- *   cudaError_t cmk_check_exact(void)     cudaErrorInvalidValue where the compiler may contract products and sums of
- *                                         this file, or takes denormals for zeros, so that updates have other bits than
- *                                         elsewhere; CMK_CHECK then names the flag. For a GPU one thread of a kernel
- *                                         finds out
+ *   cudaError_t cmk_check_exact(void)     cudaErrorInvalidValue where this file is compiled so that products and sums
+ *                                         are contracted, or denormals are zeros; CMK_CHECK then names the flag
  *
  *   CMK_CHECK(cudaMalloc((void **)&in, bytes));
  *   -> k.cu:12: cudaMalloc((void **)&in, bytes): cudaErrorMemoryAllocation: out of memory
@@ -92,7 +90,7 @@ static inline cudaError_t cmk_check_found_(int arithmetic)
 }
 
 #if defined(__CUDACC__)
-/* templates, so that only a program that calls has the kernel */
+/* templates: only a program that calls has the kernel */
 template <int = 0> static __global__ void cmk_check_kernel_(int *arithmetic)
 {
     *arithmetic = cmk_check_arithmetic_();
