@@ -92,7 +92,9 @@
     size_t planes, rows, columns, plane_pitch, row_pitch;                                                              \
     size_t first_plane, end_plane, first_row, end_row, first_column, end_column, first_step;                           \
     cmk_i64 origin_plane, origin_row, origin_column;                                                                   \
-    size_t global_planes, global_rows, global_columns, deep_ghosts, prepared_, prepared_bytes_
+    size_t global_planes, global_rows, global_columns;                                                                 \
+    unsigned deep_ghosts, more_parts;                                                                                  \
+    size_t prepared_, prepared_bytes_
 /* These members alone, as the host reads and writes them in any grid: members.h. */
 typedef struct {
     CMK_POINT_SIZES_;
@@ -107,6 +109,7 @@ enum { cmk_point_sum_bytes_ = 28 };
  * point.h. */
 typedef struct {
     int size, alignment, count, shape, edge, written, kind;
+    int beside;       /* of a reduction in which points beside the part are updated: reduce.h */
     const char *name; /* the name in messages of the CPU backend */
 } cmk_point_field_;
 
@@ -116,7 +119,7 @@ CMK_FOLDED_ cmk_point_field_ cmk_point_constants_of_(size_t size, size_t alignme
                                                      int kind, const char *name)
 {
     const int aligned = kind >= cmk_point_KIND_SUM ? 8 : (int)alignment;
-    const cmk_point_field_ f = {(int)size, aligned, count, shape, edge, kind == cmk_point_KIND_SAME, kind, name};
+    const cmk_point_field_ f = {(int)size, aligned, count, shape, edge, kind == cmk_point_KIND_SAME, kind, 0, name};
     return f;
 }
 
