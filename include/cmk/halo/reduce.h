@@ -50,9 +50,10 @@ CMK_STATIC_ __global__ void __launch_bounds__(32) cmk_halo_conclude_kernel_(cmk_
 
 #if CMK_HAS_HOST_
 
-CMK_STATIC_ASSERT(cmk_halo_words_ == 2 * cmk_point_partial_words_ && cmk_halo_tops_ == cmk_point_tops_ &&
+CMK_STATIC_ASSERT((int)cmk_halo_words_ == 2 * cmk_point_partial_words_ &&
+                      (int)cmk_halo_tops_ == (int)cmk_point_tops_ &&
                       cmk_halo_tops_ + cmk_halo_tops_words_ == cmk_point_floats_words_ + 1 &&
-                      cmk_halo_reduced_most_ == cmk_point_copies_ / 2,
+                      (int)cmk_halo_reduced_most_ == cmk_point_copies_ / 2,
                   "the words of halo/plan.h are those of kernel/point/reduce.h");
 
 /* whether results can be reduced; an error with a sentence where they cannot */
