@@ -30,7 +30,8 @@ SAID = {  # what each rank says of a case, in any order; None: the rank says not
 
 def built(source, include, patience, work):
     path = Path(work) / source
-    must([program('mpicc'), *C11, '-O1', *(['-Dalways_inline=unused'] if source == 'mpi_reduce' else []), *[word for word in WARNINGS if word != '-Wpedantic'], f'-I{include}',
+    called = ['-Dalways_inline=unused'] if source == 'mpi_reduce' else []  # the engines' functions
+    must([program('mpicc'), *C11, '-O1', *called, *[word for word in WARNINGS if word != '-Wpedantic'], f'-I{include}',
           f'-I{ROOT / "tests"}', f'-DCMK_HALO_PATIENCE={patience}', HERE / f'{source}.cu', '-o', path, '-lm',
           '-lpthread'])
     return path

@@ -1,4 +1,5 @@
-/* Reductions over ranks: each rank has the results of the whole grid, with the bits that one rank has. By copies, by NCCL
+/* Reductions over ranks: each rank has the results of the whole grid, with the bits that one rank has. By copies, by
+ * NCCL
  * (-DBY_NCCL), or by MPI (-DBY_MPI), where a process has one rank. */
 #if defined(BY_MPI)
 #include <cmk/halo/mpi.h>
@@ -94,7 +95,8 @@ static int differ(int k)
 
 #define POINT_TO(grid, k)                                                                                              \
     (grid).u = fields[k][0], (grid).u_next = fields[k][1], (grid).total = words[k][0],                                 \
-    (grid).most = (float *)(void *)words[k][1], (grid).least = words[k][2], (grid).pair = (float *)(void *)words[k][3];
+    (grid).most = (float *)(void *)words[k][1], (grid).least = words[k][2],                                            \
+    (grid).pair = (float *)(void *)words[k][3];
 #define RUN(name)                                                                                                      \
     static int run_##name(const case_ *c)                                                                              \
     {                                                                                                                  \
@@ -119,8 +121,8 @@ static int differ(int k)
             take(c, &split, at, g->row_pitch, g->plane_pitch, place);                                                  \
             if (is_one) continue;                                                                                      \
             const int count = name##_fields(g, exchanged);                                                             \
-            CMK_CHECK(cmk_halo_create(&halos[k], &split, transport_of(first + k, ranks), CMK_HALO_BOX, exchanged,      \
-                                      count));                                                                         \
+            CMK_CHECK(                                                                                                 \
+                cmk_halo_create(&halos[k], &split, transport_of(first + k, ranks), CMK_HALO_BOX, exchanged, count));   \
             wrong += name##_results(g, &all[k * results]) != results;                                                  \
         }                                                                                                              \
         CMK_CHECK(cmk_halo_connect_all(halos, held));                                                                  \

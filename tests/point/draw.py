@@ -15,8 +15,8 @@ Each list below in capitals is a deck: shuffled by the seed, a card of each make
 used. Coefficients are multiples of 1/256 whose sum stays below 1, and the term that is not linear is bounded: so many
 steps stay finite. Updates of integers are taken modulo 97, and exact.
 
-Some definitions have reductions. One is of values that are exact: of places, of IN fields and of integers. Another is of
-what is set, of which the result is judged by the values that the call has left in memory.
+Some definitions have reductions. One is of values that are exact: of places, of IN fields and of integers. Another is
+of what is set, of which the result is judged by the values that the call has left in memory.
 """
 
 import argparse

@@ -677,8 +677,8 @@ static int check_reduction(judge_call *c, int k)
     memcpy(&single, &got, sizeof single);
     if (r->type == OF_float) got = (double)single;
     if (got == right || fabs(got - right) <= slack) return 1;
-    snprintf(complaint, sizeof complaint, "%s of %zu values is %.17g, not %.17g (%.1e allowed)", r->name,
-             c->sayings[k], got, right, slack);
+    snprintf(complaint, sizeof complaint, "%s of %zu values is %.17g, not %.17g (%.1e allowed)", r->name, c->sayings[k],
+             got, right, slack);
     return 0;
 }
 

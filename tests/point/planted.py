@@ -151,7 +151,7 @@ ROWS = [
     ('reduce', 'a graph replayed', 'kernel/point/call.h', 'if ($c->steps > 1) cmk_point_drop_results_',
      'if (0) cmk_point_drop_results_'),
     ('reduce', 'a grid in parts', 'kernel/point/call.h', '|| cmk_point_sizes_of_($now).more_parts != 0', ''),
-    ('ranks turns', 'turns', 'kernel/point/reduce.h', 'if ($beside && $part.deep_ghosts != 0)', 'if (0)'),
+    ('ranks turns', 'turns', 'kernel/point/reduce.h', 'if ($beside) $own &=', 'if (0) $own &='),
     ('ranks around', 'around', 'kernel/point.h', '(name##_of_stages_ > 1) + 2 * ((0 LIST(CMK_POINT_SPARED_)) > 0)',
      '(name##_of_stages_ > 1)'),
     ('drawn SUM, float, r0', 'SUM, float', 'kernel/point/reduce.h', 'lane == 1 ? $b->bins[1]',

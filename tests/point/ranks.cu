@@ -1,6 +1,6 @@
 /* Grids split over ranks: every rank has its points and ghosts, and what they come to is that of the grid in one piece,
- * bit for bit, reductions too: one step between exchanges or several, in passes, by boxes, and with the border first. All products are
- * exact, so that a sum has the same bits with and without contraction. */
+ * bit for bit, reductions too: one step between exchanges or several, in passes, by boxes, and with the border first.
+ * All products are exact, so that a sum has the same bits with and without contraction. */
 #include <cmk/kernel/bordered.h>
 #include <cmk/kernel/stencil2d.h>
 #include <cmk/kernel/stencil3d.h>
@@ -23,12 +23,12 @@
 /* the last point of the grid is held, and all see where they are */
 #define FLAT(USES)                                                                                                     \
     USES(NEXT, float, u, CMK_POINT_STAR(1),                                                                            \
-         CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_CLAMP, CMK_EDGE_MIRROR), CMK_EDGE_ZERO)) SAYS(USES)
+         CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_CLAMP, CMK_EDGE_MIRROR), CMK_EDGE_ZERO))                                \
+    SAYS(USES)
 CMK_POINT_2D(flat, FLAT)
 {
     if (CMK_POINT_ROW == CMK_POINT_ROWS - 1 && CMK_POINT_COLUMN == CMK_POINT_COLUMNS - 1) return;
-    const float next =
-        0.5f * U2(0, 0) + 0.125f * (U2(-1, 0) + U2(0, 1)) - 0.0625f * (U2(1, 0) + U2(0, -1)) + PLACE(0);
+    const float next = 0.5f * U2(0, 0) + 0.125f * (U2(-1, 0) + U2(0, 1)) - 0.0625f * (U2(1, 0) + U2(0, -1)) + PLACE(0);
     CMK_POINT_SET(u, next);
     SAY(next)
 }
@@ -98,8 +98,7 @@ CMK_DEFINE_BORDERED(cube, CUBE);
 CMK_POINT_3D(around, AROUND)
 {
     const float next = 0.5f * U3(0, 0, 0) - 0.25f * CMK_POINT_BEFORE(u) + 0.125f * (U3(2, 0, 0) - U3(0, -2, 0)) +
-                       0.0625f * (U3(0, 0, 2) - U3(-1, 0, 0)) +
-                       (float)((CMK_POINT_PLANE + 5 * CMK_POINT_ROW) % 8) / 64;
+                       0.0625f * (U3(0, 0, 2) - U3(-1, 0, 0)) + (float)((CMK_POINT_PLANE + 5 * CMK_POINT_ROW) % 8) / 64;
     CMK_POINT_SET(u, next);
     SAY(next)
 }

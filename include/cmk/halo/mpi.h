@@ -200,7 +200,8 @@ static inline cudaError_t cmk_halo_mpi_copy_(cmk_halo *halo, const cmk_result *r
     const cmk_halo_mpi_ *const mpi = (const cmk_halo_mpi_ *)halo->of_transport;
     cudaError_t error = cudaSuccess;
     for (int i = 0; i < count && error == cudaSuccess; ++i) {
-        unsigned long long *const here = mpi->words + i * cmk_halo_words_, *const there = cmk_halo_words_of_(&results[i]);
+        unsigned long long *const here = mpi->words + i * cmk_halo_words_, *const there =
+                                                                               cmk_halo_words_of_(&results[i]);
         error = cudaMemcpyAsync(back ? there : here, back ? here : there, cmk_halo_words_ * sizeof *here,
                                 cudaMemcpyDefault, halo->stream);
     }

@@ -212,10 +212,10 @@ static inline cudaError_t cmk_halo_nccl_join_all_(cmk_halo *halos, int ranks, co
         const cmk_halo *const halo = &halos[i / count];
         unsigned long long *const words = cmk_halo_words_of_(&results[i]);
         result = cmk_halo_nccl_first_(result, cmk_halo_nccl_join_(halo, words, 0, cmk_halo_tops_, ncclSum));
-        result = cmk_halo_nccl_first_(
-            result, cmk_halo_nccl_join_(halo, words, cmk_halo_tops_, cmk_halo_tops_words_, ncclMax));
-        result = cmk_halo_nccl_first_(
-            result, cmk_halo_nccl_join_(halo, words, behind, cmk_halo_words_ - behind, ncclSum));
+        result = cmk_halo_nccl_first_(result,
+                                      cmk_halo_nccl_join_(halo, words, cmk_halo_tops_, cmk_halo_tops_words_, ncclMax));
+        result =
+            cmk_halo_nccl_first_(result, cmk_halo_nccl_join_(halo, words, behind, cmk_halo_words_ - behind, ncclSum));
     }
     result = cmk_halo_nccl_first_(result, ncclGroupEnd());
     return cmk_halo_nccl_group_said_(halos, ranks, result, "ncclAllReduce");

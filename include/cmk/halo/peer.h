@@ -103,10 +103,10 @@ static inline cudaError_t cmk_halo_peer_give_(cmk_halo *halos, int ranks, int r,
         if (to == r) continue;
         error = cudaStreamWaitEvent(halos[r].stream, halos[to].packed, 0);
         for (int i = 0; i < count && error == cudaSuccess; ++i)
-            error = cudaMemcpyAsync(
-                cmk_halo_words_of_(&results[to * count + i]) + cmk_halo_words_ * (r < to ? r + 1 : r),
-                cmk_halo_words_of_(&results[r * count + i]), cmk_halo_words_ * sizeof(unsigned long long),
-                cudaMemcpyDefault, halos[r].stream);
+            error =
+                cudaMemcpyAsync(cmk_halo_words_of_(&results[to * count + i]) + cmk_halo_words_ * (r < to ? r + 1 : r),
+                                cmk_halo_words_of_(&results[r * count + i]),
+                                cmk_halo_words_ * sizeof(unsigned long long), cudaMemcpyDefault, halos[r].stream);
     }
     return error == cudaSuccess ? cudaEventRecord(halos[r].sent, halos[r].stream) : error;
 }

@@ -30,6 +30,25 @@
 #include "../halo.h"
 #include "../kernel/point/reduce.h"
 
+/* Folds the copies of a word into two, of which the second has what is above 32 bits: a sum over ranks is larger than
+ * 64 bits. Thread `word` of a block of cmk_point_partial_words_ calls it. */
+CMK_INLINED_ void cmk_halo_fold_(void *result, int word)
+{
+    unsigned long long *const at = (unsigned long long *)(void *)((cmk_point_result_ *)result)->copies + word;
+    const int is_most = word >= cmk_point_tops_ && word <= cmk_point_floats_words_;
+    unsigned long long most = 0, low = 0, high = 0;
+    CMK_UNROLL
+    for (int copy = 0; copy < cmk_point_copies_; ++copy) {
+        const unsigned long long value = *cmk_point_of_copy_(at, copy);
+        most = value > most ? value : most;
+        low += value & 0xffffffffull;
+        high += (unsigned long long)((cmk_i64)value >> 32);
+    }
+    for (int copy = 2; copy < cmk_point_copies_; ++copy) *cmk_point_of_copy_(at, copy) = 0;
+    *at = is_most ? most : low;
+    *cmk_point_of_copy_(at, 1) = is_most ? 0 : high;
+}
+
 /* a block of a launch for each of the results of a rank */
 typedef struct {
     cmk_result result[CMK_HALO_RESULTS];
@@ -37,7 +56,7 @@ typedef struct {
 
 CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_partial_words_) cmk_halo_fold_kernel_(cmk_halo_results_ all)
 {
-    cmk_point_fold_copies_(all.result[blockIdx.x].memory, (int)threadIdx.x);
+    cmk_halo_fold_(all.result[blockIdx.x].memory, (int)threadIdx.x);
 }
 
 CMK_STATIC_ __global__ void __launch_bounds__(32) cmk_halo_conclude_kernel_(cmk_halo_results_ all)
@@ -50,8 +69,7 @@ CMK_STATIC_ __global__ void __launch_bounds__(32) cmk_halo_conclude_kernel_(cmk_
 
 #if CMK_HAS_HOST_
 
-CMK_STATIC_ASSERT((int)cmk_halo_words_ == 2 * cmk_point_partial_words_ &&
-                      (int)cmk_halo_tops_ == (int)cmk_point_tops_ &&
+CMK_STATIC_ASSERT((int)cmk_halo_words_ == 2 * cmk_point_partial_words_ && (int)cmk_halo_tops_ == (int)cmk_point_tops_ &&
                       cmk_halo_tops_ + cmk_halo_tops_words_ == cmk_point_floats_words_ + 1 &&
                       (int)cmk_halo_reduced_most_ == cmk_point_copies_ / 2,
                   "the words of halo/plan.h are those of kernel/point/reduce.h");
@@ -82,8 +100,7 @@ static inline cudaError_t cmk_halo_conclude_one_(cmk_halo *halo, const cmk_halo_
                                                  cudaStream_t stream)
 {
     cudaError_t error = cudaSetDevice(halo->device);
-    if (error == cudaSuccess)
-        error = CMK_LAUNCH(cmk_halo_conclude_kernel_, (unsigned)count, 32, 0, halo->stream, *all);
+    if (error == cudaSuccess) error = CMK_LAUNCH(cmk_halo_conclude_kernel_, (unsigned)count, 32, 0, halo->stream, *all);
     if (error == cudaSuccess) error = cudaEventRecord(halo->done, halo->stream);
     return error == cudaSuccess ? cudaStreamWaitEvent(stream, halo->done, 0) : error;
 }

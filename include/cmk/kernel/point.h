@@ -71,9 +71,8 @@
  * them. */
 #define CMK_POINT_CONSTANTS_(name, LIST)                                                                               \
     CMK_STRUCT_(name##_fields_, char none_; LIST(CMK_POINT_CONSTANT_))                                                 \
-    CMK_FOLDED_ name##_fields_ name##_fields_of_(void)                                                                 \
+    CMK_FOLDED_ name##_fields_ name##_fields_of_(CMK_UNUSED_ const name##_grid *cmk_grid_)                             \
     {                                                                                                                  \
-        CMK_UNUSED_ const name##_grid *const cmk_grid_ = 0;                                                            \
         enum { cmk_beside_ = (name##_of_stages_ > 1) + 2 * ((0 LIST(CMK_POINT_SPARED_)) > 0) };                        \
         name##_fields_ cmk_fields_ = CMK_ZEROS_(name##_fields_);                                                       \
         LIST(CMK_POINT_FIELD_)                                                                                         \
@@ -91,7 +90,7 @@
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
     }
-#define CMK_POINT_ITS_FIELDS_(name) CMK_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_();
+#define CMK_POINT_ITS_FIELDS_(name) CMK_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_(0);
 /* Expands DO for each field, where cmk_fields_ has the constants of all fields. */
 #define CMK_POINT_EACH_(name, LIST, DO) CMK_POINT_ITS_FIELDS_(name) LIST(CMK_POINT_##DO##_)
 #define CMK_POINT_CONSTANT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, CONSTANT, __VA_ARGS__)
@@ -102,8 +101,7 @@
         enum { cmk_shape_ = (SHAPE), cmk_edge_ = (EDGE) };                                                             \
         cmk_fields_.field =                                                                                            \
             cmk_point_constants_of_(sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field)), N,            \
-                                    cmk_shape_, cmk_edge_, cmk_point_KIND_##KIND, #field);                             \
-        CMK_POINT_REDUCES_##KIND##_(cmk_fields_.field.beside = cmk_beside_;)                                           \
+                                    cmk_shape_, cmk_edge_, cmk_point_KIND_##KIND, cmk_beside_, #field);                \
     }
 #define CMK_POINT_SPARED_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SPARED, __VA_ARGS__)
 #define CMK_POINT_SPARED_OF_(KIND, ...) CMK_POINT_SPARES_##KIND##_(+1)
@@ -235,8 +233,8 @@
                                                 CMK_POINT_ARRAY_(cmk_values_->field), (const char *)&cmk_sets_->field, \
                                                 CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)          \
         CMK_POINT_REDUCES_##KIND##_(                                                                                   \
-            cmk_point_reduce_(cmk_sums_++, cmk_values_->field, cmk_sets_->field, cmk_fields_.field,                        \
-                              CMK_POINT_OWNED_OF_(cmk_grid_), &cmk_place_);)
+            cmk_point_reduce_(cmk_sums_++, cmk_values_->field, cmk_sets_->field, cmk_fields_.field, CMK_POINT_IN_);)
+#define CMK_POINT_IN_ cmk_grid_, &cmk_place_
 
 /* ---- Reductions: the pointer to a result, their number, and the end of a kernel (reduce.h). */
 #define CMK_POINT_POINTERS_SUM_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
@@ -555,11 +553,10 @@
     CMK_UNUSED_ static inline RESULT name##_##verb(name##_grid *cmk_grid_, GIVEN cmk_given_)                           \
     {                                                                                                                  \
         name##_grids_ cmk_grids_;                                                                                      \
-        const char *cmk_refusal_ = "grid is NULL";                                                                     \
-        const RESULT cmk_result_ =                                                                                     \
-            cmk_point_##verb##_(name##_begin_(&cmk_grids_, cmk_grid_), &cmk_refusal_, __VA_ARGS__);                    \
-        CMK_REFUSED_(#name "_" #verb, cmk_refusal_);                                                                   \
-        return cmk_result_;                                                                                            \
+        const char *cmk_why_ = "grid is NULL";                                                                         \
+        const RESULT cmk_is_ = cmk_point_##verb##_(name##_begin_(&cmk_grids_, cmk_grid_), &cmk_why_, __VA_ARGS__);     \
+        CMK_REFUSED_(#name "_" #verb, cmk_why_);                                                                       \
+        return cmk_is_;                                                                                                \
     }
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TAKE, __VA_ARGS__)
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value

@@ -62,10 +62,10 @@
  * A call returns before the kernel has run. It launches nothing, leaves the grid as it was and returns
  * cudaErrorInvalidValue for a null or misaligned pointer, a pitch below the width, a part that is not inside the grid,
  * or a size above 2^31 - 257. So it does for a buffer that is written and overlaps another, and for a part of a larger
- * grid with fewer ghosts than a SHAPE reaches. The function name_why of
- * plan.h says which it is. A part of size 0 is allowed and launches nothing but what ends its results. Points outside the part are not written:
- * both buffers of a NEXT field must hold them. A captured graph must hold an even number of steps, so that a replay
- * finds the pointers as they were. A call is fastest where rows begin at multiples of 16 bytes.
+ * grid with fewer ghosts than a SHAPE reaches. The function name_why of plan.h says which it is. A part of size 0 is
+ * allowed and launches nothing but what ends its results. Points outside the part are not written: both buffers of a
+ * NEXT field must hold them. A captured graph must hold an even number of steps, so that a replay finds the pointers
+ * as they were. A call is fastest where rows begin at multiples of 16 bytes.
  *
  * name_steps does passes of cmk_point_steps_ steps, and single steps for what is left. This number is a constant of
  * the definition, from 2 to 16, or up to 96 for lines; 1 means that there are no passes. All steps are single ones

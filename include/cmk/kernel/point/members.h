@@ -432,8 +432,8 @@ static inline int cmk_point_fields_(cmk_point_grids_ g, const char **why, cmk_fi
     return count;
 }
 
-/* Writes the results of a grid, for name_results. Returns their number; no more than CMK_HALO_RESULTS are written. Only a
- * grid that is NULL is refused here. */
+/* Writes the results of a grid, for name_results. Returns their number; no more than CMK_HALO_RESULTS are written. Only
+ * a grid that is NULL is refused here. */
 static inline int cmk_point_results_(cmk_point_grids_ g, const char **why, cmk_result *results)
 {
     int count = 0;

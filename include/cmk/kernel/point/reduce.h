@@ -25,10 +25,10 @@
  *             Larger values move the bins up
  *   warp      cmk_point_deliver_, at the end of the kernel: adds the bins of its threads up, and then to words in
  *             memory, one of cmk_point_copies_ copies, by atomic additions of integers. It waits for nothing
- *   launch    cmk_point_conclude_, in a launch of one warp behind the last step of a call: adds the copies up, writes the
- *             result, and leaves zeros. Steps before it add nothing to the words, as their result is NULL
- *   ranks     cmk_point_fold_copies_, in a launch of ../../halo/reduce.h: folds the copies into two, of which that header makes
- *             the sum over all ranks. Then comes cmk_point_conclude_
+ *   launch    cmk_point_conclude_, in a launch of one warp behind the last step of a call: adds the copies up, writes
+ *             the result, and leaves zeros. The result of steps before it is NULL, so that they add nothing
+ *   ranks     cmk_halo_fold_ of ../../halo/reduce.h, in a launch: folds the copies into two, whose sum over all ranks
+ *             is made. Then comes cmk_point_conclude_
  *
  * What it costs: the words of a result are 80 KB, of which floats use 16 KB. With fewer copies the atomic additions of
  * many warps wait for one another (bench/results/history/2026-11-28-h200-reductions.md). A value of a sum of floats
@@ -42,7 +42,7 @@
  *   f         cmk_point_field_ (grid.h), known at compile time: the result; f.size 4 or 8, of float or double
  *   p         cmk_point_place_ (point.h): the thread's tile; p->mine has a bit for each point that is written, and
  *             p->level.held for each that is not updated. In a tile all that are set count
- *   part      cmk_point_owned_ (below), of the grid
+ *   grid      the name_grid, which begins with cmk_point_sizes_ (grid.h)
  *   sets      a mark for each value: 0, cmk_point_as_float_ (point.h) for one that was given as a float, or another one
  *   sum       cmk_point_sum_ (below), of a thread or a warp
  *   kind      cmk_point_doubles_ or cmk_point_singles_, of a sum's bins
@@ -59,8 +59,8 @@ enum { cmk_point_bins_kept_ = 3, cmk_point_bins_ = 64, cmk_point_copies_ = 128 }
  * infinite. The least top of floats, the number of the bins above it, and all words that floats have in a copy. */
 enum { cmk_point_exponent_most_ = 1995, cmk_point_exponent_single_ = 235 };
 enum { cmk_point_top_single_ = 43, cmk_point_bins_single_ = 14, cmk_point_floats_words_ = 16 };
-/* Whether values are infinite. NaN is both. A copy has the endless top for floats where a value is +infinity or NaN, and
- * that for doubles where one is -infinity or NaN. */
+/* Whether values are infinite. NaN is both. A copy has the endless top for floats where a value is +infinity or NaN,
+ * and that for doubles where one is -infinity or NaN. */
 enum { cmk_point_is_high_ = 1, cmk_point_is_low_ = 2, cmk_point_is_nan_ = 3, cmk_point_top_endless_ = 255 };
 enum { cmk_point_doubles_, cmk_point_singles_, cmk_point_bins_kinds_ };
 
@@ -220,6 +220,25 @@ CMK_INLINED_ void cmk_point_note_odd_(cmk_point_sum_ *sum, const void *values, c
     }
 }
 
+/* Returns whether the thread has values of a kind, and their largest exponent, as its bits have it. */
+CMK_INLINED_ int cmk_point_exponent_(const void *values, const char *sets, cmk_point_field_ f,
+                                     const cmk_point_place_ *p, int kind, int *exponent)
+{
+    unsigned most = 0;
+    int any = 0;
+    CMK_UNROLL
+    for (int k = 0; k < cmk_point_points_(p->tile); ++k) {
+        if (!cmk_point_is_of_(sets, f, p, kind, k)) continue;
+        const double value = cmk_point_value_(values, f, k);
+        const unsigned high = kind == cmk_point_singles_ ? cmk_point_single_bits_((float)value)
+                                                         : (unsigned)(cmk_point_bits_(value) >> 32);
+        most = (high & 0x7fffffffu) > most ? high & 0x7fffffffu : most;
+        any = 1;
+    }
+    *exponent = (int)(most >> (kind == cmk_point_singles_ ? 23 : 20));
+    return any;
+}
+
 /* Adds the thread's values of doubles. 2^31 u exceed the largest, whose exponent is e, where 32 j is e + 21 or more.
  * Bins of the least top hold no bits below 2^-1042. */
 CMK_INLINED_ void cmk_point_add_doubles_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
@@ -227,17 +246,9 @@ CMK_INLINED_ void cmk_point_add_doubles_(cmk_point_sum_ *sum, const void *values
 {
     cmk_point_bins_of_ *const b = &sum->of[cmk_point_doubles_];
     const int points = cmk_point_points_(p->tile);
-    unsigned most = 0;
-    int any = 0;
-    CMK_UNROLL
-    for (int k = 0; k < points; ++k) {
-        if (!cmk_point_is_of_(sets, f, p, cmk_point_doubles_, k)) continue;
-        const unsigned high = (unsigned)(cmk_point_bits_(cmk_point_value_(values, f, k)) >> 32) & 0x7fffffffu;
-        most = high > most ? high : most;
-        any = 1;
-    }
-    if (!any) return;
-    const int exponent = (int)(most >> 20), top = (exponent + 52) / 32 - cmk_point_bins_kept_;
+    int exponent;
+    if (!cmk_point_exponent_(values, sets, f, p, cmk_point_doubles_, &exponent)) return;
+    const int top = (exponent + 52) / 32 - cmk_point_bins_kept_;
     if (exponent > cmk_point_exponent_most_) {
         cmk_point_note_odd_(sum, values, sets, f, p, cmk_point_doubles_);
         return;
@@ -261,17 +272,9 @@ CMK_INLINED_ void cmk_point_add_singles_(cmk_point_sum_ *sum, const void *values
 {
     cmk_point_bins_of_ *const b = &sum->of[cmk_point_singles_];
     const int points = cmk_point_points_(p->tile);
-    unsigned most = 0;
-    int any = 0;
-    CMK_UNROLL
-    for (int k = 0; k < points; ++k) {
-        if (!cmk_point_is_of_(sets, f, p, cmk_point_singles_, k)) continue;
-        const unsigned bits = cmk_point_single_bits_((float)cmk_point_value_(values, f, k)) & 0x7fffffffu;
-        most = bits > most ? bits : most;
-        any = 1;
-    }
-    if (!any) return;
-    const int exponent = (int)(most >> 23), top = (exponent + 692) / 16 - cmk_point_bins_kept_;
+    int exponent;
+    if (!cmk_point_exponent_(values, sets, f, p, cmk_point_singles_, &exponent)) return;
+    const int top = (exponent + 692) / 16 - cmk_point_bins_kept_;
     if (exponent > cmk_point_exponent_single_) {
         cmk_point_note_odd_(sum, values, sets, f, p, cmk_point_singles_);
         return;
@@ -364,33 +367,21 @@ CMK_INLINED_ void cmk_point_take_points_(cmk_point_sum_ *sum, const void *values
     sum->most = f.size == 8 ? cmk_point_bits_(most) ^ 0xfffull << 52 : cmk_point_single_bits_(single) ^ 0x1ffu << 23;
 }
 
-/* The part of a grid. Points beside it may be updated too, where the grid has deep ghosts. */
-typedef struct {
-    unsigned deep_ghosts;
-    size_t first_plane, end_plane, first_row, end_row, first_column, end_column;
-} cmk_point_owned_;
-#define CMK_POINT_OWNED_OF_(g)                                                                                          \
-    cmk_point_owned_of_((g)->deep_ghosts, (g)->first_plane, (g)->end_plane, (g)->first_row, (g)->end_row,               \
-                       (g)->first_column, (g)->end_column)
-CMK_INLINED_ cmk_point_owned_ cmk_point_owned_of_(unsigned deep_ghosts, size_t first_plane, size_t end_plane,
-                                                size_t first_row, size_t end_row, size_t first_column,
-                                                size_t end_column)
-{
-    const cmk_point_owned_ part = {deep_ghosts, first_plane, end_plane, first_row, end_row, first_column, end_column};
-    return part;
-}
-
-/* Returns a bit for each point of a thread: whether it is of the part. */
-CMK_INLINED_ unsigned long long cmk_point_of_part_(cmk_point_owned_ part, const cmk_point_place_ *p)
+/* Returns a bit for each point of a thread: whether it is of the part. With deep ghosts points beside it are updated
+ * too. */
+CMK_INLINED_ unsigned long long cmk_point_of_part_(const void *grid, const cmk_point_place_ *p)
 {
     unsigned long long bits = 0;
+    cmk_point_sizes_ s;
+    memcpy((void *)&s, grid, sizeof s);
+    if (s.deep_ghosts == 0) return ~0ull;
     CMK_UNROLL
     for (int k = 0; k < cmk_point_points_(p->tile); ++k) {
-        cmk_point_place_ point = *p;
-        cmk_point_move_to_(&point, k);
-        const int is_of = (size_t)point.plane - part.first_plane < part.end_plane - part.first_plane &&
-                          (size_t)point.row - part.first_row < part.end_row - part.first_row &&
-                          (size_t)point.column - part.first_column < part.end_column - part.first_column;
+        cmk_point_place_ at = *p;
+        cmk_point_move_to_(&at, k);
+        const int is_of = (size_t)at.plane - s.first_plane < s.end_plane - s.first_plane &&
+                          (size_t)at.row - s.first_row < s.end_row - s.first_row &&
+                          (size_t)at.column - s.first_column < s.end_column - s.first_column;
         bits |= (is_of ? 1ull : 0ull) << k;
     }
     return bits;
@@ -400,12 +391,12 @@ CMK_INLINED_ unsigned long long cmk_point_of_part_(cmk_point_owned_ part, const 
  * threads have points of the part alone, and others, at the sides of a strip, have none: of these two no point is asked
  * for. Points beside the part are updated in the way that f.beside says. */
 CMK_INLINED_ void cmk_point_reduce_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
-                                    cmk_point_owned_ part, const cmk_point_place_ *p)
+                                    const void *grid, const cmk_point_place_ *p)
 {
     const int points = cmk_point_points_(p->tile), beside = f.beside >> (p->way == cmk_point_in_pass_) & 1;
     const unsigned long long all = points < 64 ? (1ull << points) - 1 : ~0ull, most = sum->most;
     unsigned long long own = p->way == cmk_point_in_tile_ ? all : p->mine & ~p->level.held & all;
-    if (beside && part.deep_ghosts != 0) own &= cmk_point_of_part_(part, p);
+    if (beside) own &= cmk_point_of_part_(grid, p);
     const int is_whole = own == all;
     cmk_point_place_ whole = *p, some = *p;
     whole.way = cmk_point_in_tile_;
@@ -663,25 +654,6 @@ CMK_DEVICE_ void cmk_point_conclude_(void *result, cmk_point_field_ f, int folde
     if (lane != 0) return;
     const float single = (float)total;
     memcpy((void *)&memory->result, f.size == 8 ? (const void *)&total : (const void *)&single, (size_t)f.size);
-}
-
-/* Folds the copies of a word into two, of which the second has what is above 32 bits: a sum over ranks is larger than
- * 64 bits. Thread `word` of a block of cmk_point_partial_words_ calls it. */
-CMK_DEVICE_ void cmk_point_fold_copies_(void *result, int word)
-{
-    unsigned long long *const at = (unsigned long long *)(void *)((cmk_point_result_ *)result)->copies + word;
-    const int is_most = word >= cmk_point_tops_ && word <= cmk_point_floats_words_;
-    unsigned long long most = 0, low = 0, high = 0;
-    CMK_UNROLL
-    for (int copy = 0; copy < cmk_point_copies_; ++copy) {
-        const unsigned long long value = *cmk_point_of_copy_(at, copy);
-        most = value > most ? value : most;
-        low += value & 0xffffffffull;
-        high += (unsigned long long)((cmk_i64)value >> 32);
-    }
-    for (int copy = 2; copy < cmk_point_copies_; ++copy) *cmk_point_of_copy_(at, copy) = 0;
-    *at = is_most ? most : low;
-    *cmk_point_of_copy_(at, 1) = is_most ? 0 : high;
 }
 
 /* ---- The end of a kernel. All warps have 32 threads where `whole` is 1; a thread then has one tile where `once` is 1
