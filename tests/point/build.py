@@ -4,7 +4,8 @@ usage: build.py drawn TITLE|api|ranks|border|steps|steps3d|lines|spares|stencils
                 --include DIR [--seeds FIRST-LAST]
 
 drawn is the definitions whose title has this text, of each of these seeds; TEST is the one test that runs, of ranks,
-steps, steps3d or lines. The functions of the engines are called, not inlined, which takes a compiler a fraction of the time.
+steps, steps3d or lines. The functions of the engines are called, not inlined, which takes a compiler a fraction of the
+time.
 """
 
 import argparse

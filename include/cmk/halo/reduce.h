@@ -9,7 +9,11 @@
  *       result. Their bits are those of one rank, whatever the split is
  *   cudaError_t cmk_halo_reduce_all(cmk_halo *halos, int ranks, const cmk_result *results, int count,
  *                                   const cudaStream_t *streams)
- *       the same for all ranks that this process holds; results[r * count] is the first one of rank r
+ *       the same for all ranks that this process holds: halos and streams are arrays, as for cmk_halo_begin_all, and
+ *       results[r * count] is the first one of rank r
+ *
+ * An error has its sentence in halo->why: cudaErrorInvalidValue where count is not 1 to CMK_HALO_RESULTS, a result is
+ * NULL, or an exchange is under way; else that of a launch or of the transport.
  *
  * The step has more_parts = 1 in its grid (stencil2d.h), so that it leaves its sums open. Set it for the steps whose
  * result is reduced, and for no others: the sums of all steps since the last reduction add up. Of several steps in one
