@@ -53,6 +53,8 @@ CMK_INLINED_ void cmk_halo_fold_(void *result, int word)
     *cmk_point_of_copy_(at, 1) = is_most ? 0 : high;
 }
 
+#if CMK_HAS_HOST_
+
 /* a block of a launch for each of the results of a rank */
 typedef struct {
     cmk_result result[CMK_HALO_RESULTS];
@@ -70,8 +72,6 @@ CMK_STATIC_ __global__ void __launch_bounds__(32) cmk_halo_conclude_kernel_(cmk_
     f.size = all.result[blockIdx.x].size;
     cmk_point_conclude_(all.result[blockIdx.x].memory, f, 1);
 }
-
-#if CMK_HAS_HOST_
 
 CMK_STATIC_ASSERT((int)cmk_halo_words_ == 2 * cmk_point_partial_words_ && (int)cmk_halo_tops_ == (int)cmk_point_tops_ &&
                       cmk_halo_tops_ + cmk_halo_tops_words_ == cmk_point_floats_words_ + 1 &&
