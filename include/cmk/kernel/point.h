@@ -71,9 +71,9 @@
  * them. */
 #define CMK_POINT_CONSTANTS_(name, LIST)                                                                               \
     CMK_STRUCT_(name##_fields_, char none_; LIST(CMK_POINT_CONSTANT_))                                                 \
-    CMK_FOLDED_ name##_fields_ name##_fields_of_(void)                                                                 \
+    CMK_FOLDED_ name##_fields_ name##_fields_of_(CMK_UNUSED_ const name##_grid *cmk_grid_)                             \
     {                                                                                                                  \
-        CMK_UNUSED_ const name##_grid *const cmk_grid_ = 0;                                                            \
+        enum { cmk_beside_ = (name##_of_stages_ > 1) + 2 * ((0 LIST(CMK_POINT_SPARED_)) > 0) };                        \
         name##_fields_ cmk_fields_ = CMK_ZEROS_(name##_fields_);                                                       \
         LIST(CMK_POINT_FIELD_)                                                                                         \
         return cmk_fields_;                                                                                            \
@@ -90,7 +90,7 @@
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
     }
-#define CMK_POINT_ITS_FIELDS_(name) CMK_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_();
+#define CMK_POINT_ITS_FIELDS_(name) CMK_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_(0);
 /* Expands DO for each field, where cmk_fields_ has the constants of all fields. */
 #define CMK_POINT_EACH_(name, LIST, DO) CMK_POINT_ITS_FIELDS_(name) LIST(CMK_POINT_##DO##_)
 #define CMK_POINT_CONSTANT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, CONSTANT, __VA_ARGS__)
@@ -98,8 +98,11 @@
 #define CMK_POINT_FIELD_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIELD, __VA_ARGS__)
 #define CMK_POINT_FIELD_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     enum { field##_shape_ = (SHAPE), field##_edge_ = (EDGE) };                                                         \
-    cmk_fields_.field = cmk_point_constants_of_(sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field)),   \
-                                                N, field##_shape_, field##_edge_, cmk_point_KIND_##KIND, #field);
+    cmk_fields_.field = cmk_point_constants_of_(CMK_POINT_BYTES_(field), N, field##_shape_, field##_edge_,             \
+                                                cmk_point_KIND_##KIND, cmk_beside_, #field);
+#define CMK_POINT_SPARED_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SPARED, __VA_ARGS__)
+#define CMK_POINT_SPARED_OF_(KIND, ...) CMK_POINT_SPARES_##KIND##_(+1)
+#define CMK_POINT_BYTES_(field) sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field))
 #define CMK_POINT_TYPE_(field) CMK_TYPE_OF_(cmk_grid_->field##_outside)
 #define CMK_POINT_LIMIT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LIMIT, __VA_ARGS__)
 #define CMK_POINT_LIMIT_OF_(KIND, T, field, ...) d = cmk_point_limit_lanes_(d, cmk_fields_.field);
@@ -217,15 +220,22 @@
 #define CMK_POINT_KEEPS_NEXT_(...) __VA_ARGS__
 #define CMK_POINT_KEEPS_LEAPFROG_(...) __VA_ARGS__
 
+#define CMK_POINT_SPARES_IN_(...)
+#define CMK_POINT_SPARES_OUT_(...)
+#define CMK_POINT_SPARES_SAME_(...) __VA_ARGS__
+#define CMK_POINT_SPARES_NEXT_(...)
+#define CMK_POINT_SPARES_LEAPFROG_(...) __VA_ARGS__
+
 #define CMK_POINT_STORE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, STORE, __VA_ARGS__)
 #define CMK_POINT_STORE_OF_(KIND, T, field, ...)                                                                       \
     CMK_POINT_WRITES_##KIND##_(cmk_point_store_(&cmk_grid_->CMK_POINT_TARGET_##KIND##_(field),                         \
                                                 CMK_POINT_ARRAY_(cmk_values_->field), (const char *)&cmk_sets_->field, \
                                                 CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)          \
         CMK_POINT_REDUCES_##KIND##_(                                                                                   \
-            cmk_point_reduce_(cmk_sums_++, cmk_values_->field, cmk_sets_->field, cmk_fields_.field, &cmk_place_);)
+            cmk_point_reduce_(cmk_sums_++, cmk_values_->field, cmk_sets_->field, cmk_fields_.field, CMK_POINT_IN_);)
+#define CMK_POINT_IN_ cmk_grid_, &cmk_place_
 
-/* ---- Reductions: the pointer to a result, their number, and the end of a kernel. */
+/* ---- Reductions: the pointer to a result, their number, and the end of a kernel (reduce.h). */
 #define CMK_POINT_POINTERS_SUM_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
 #define CMK_POINT_POINTERS_MAX_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
 #define CMK_POINT_POINTERS_MIN_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
@@ -240,25 +250,6 @@
 #define CMK_POINT_FINISH_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FINISH, __VA_ARGS__)
 #define CMK_POINT_FINISH_OF_(KIND, T, field, ...)                                                                      \
     CMK_POINT_REDUCES_##KIND##_(cmk_point_finish_(cmk_sums_, cmk_grid_.field, cmk_fields_.field, &cmk_end_);)
-
-/* The end of a kernel. All warps have 32 threads where `whole` is 1; a thread then has one tile where `once` is 1 too.
- * The launch behind a step or a pass, which writes the results, has 1 for `concludes`. Of the results as many as
- * `results` come before the one at hand. */
-typedef struct {
-    int whole, once, concludes;
-    unsigned results;
-} cmk_point_end_;
-
-/* Ends a kernel for one result: adds what the thread has to it, or writes it. All threads call it, for each result in
- * the order of LIST. */
-CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_point_field_ f, cmk_point_end_ *end)
-{
-    const unsigned i = end->results++;
-    if (!end->concludes)
-        cmk_point_deliver_(&sums[i], result, f, end->whole, end->whole && end->once);
-    else if (i == blockIdx.x)
-        cmk_point_conclude_(result, f);
-}
 
 #define CMK_POINT_EVALUATE_(name, LIST)                                                                                \
     CMK_INLINED_ void name##_evaluate_(CMK_POINT_AROUND_(name), CMK_POINT_RESULTS_(name),                              \
@@ -435,11 +426,6 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
                              CMK_POINT_WHERE_(field##_row_pitch), CMK_POINT_WHERE_(field##_plane_pitch),               \
                              0 CMK_POINT_SPARES_##KIND##_(+CMK_POINT_WHERE_(field##_spare)),                           \
                              0 CMK_POINT_LEAPS_##KIND##_(+CMK_POINT_WHERE_(field##_before_spare)));
-#define CMK_POINT_SPARES_IN_(...)
-#define CMK_POINT_SPARES_OUT_(...)
-#define CMK_POINT_SPARES_SAME_(...) __VA_ARGS__
-#define CMK_POINT_SPARES_NEXT_(...)
-#define CMK_POINT_SPARES_LEAPFROG_(...) __VA_ARGS__
 #define CMK_POINT_WHERE_(member) ((size_t)((char *)&cmk_now_->member - (char *)cmk_now_))
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COUNT, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, ...) +1
@@ -574,11 +560,10 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
     CMK_UNUSED_ static inline RESULT name##_##verb(name##_grid *cmk_grid_, GIVEN cmk_given_)                           \
     {                                                                                                                  \
         name##_grids_ cmk_grids_;                                                                                      \
-        const char *cmk_refusal_ = "grid is NULL";                                                                     \
-        const RESULT cmk_result_ =                                                                                     \
-            cmk_point_##verb##_(name##_begin_(&cmk_grids_, cmk_grid_), &cmk_refusal_, __VA_ARGS__);                    \
-        CMK_REFUSED_(#name "_" #verb, cmk_refusal_);                                                                   \
-        return cmk_result_;                                                                                            \
+        const char *cmk_why_ = "grid is NULL";                                                                         \
+        const RESULT cmk_is_ = cmk_point_##verb##_(name##_begin_(&cmk_grids_, cmk_grid_), &cmk_why_, __VA_ARGS__);     \
+        CMK_REFUSED_(#name "_" #verb, cmk_why_);                                                                       \
+        return cmk_is_;                                                                                                \
     }
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TAKE, __VA_ARGS__)
 #define CMK_POINT_TAKE_OF_VALUE_(T, value, BY) , CMK_POINT_TAKE_##BY##_(T, value)
@@ -603,6 +588,7 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
 #define CMK_POINT_RANKS_(name)                                                                                         \
     CMK_POINT_ON_GRID_(name, cudaError_t, flip, cudaStream_t, cmk_given_, name##_stages_)                              \
     CMK_POINT_ON_GRID_(name, int, fields, cmk_field *, cmk_given_, name##_definition_(), name##_stages_)               \
+    CMK_POINT_ON_GRID_(name, int, results, cmk_result *, cmk_given_)                                                   \
     CMK_POINT_SIZED_(name##_of_rank, name, (const cmk_grid *split, const int ghosts[3]),                               \
                      cmk_point_rank_(split, ghosts))                                                                   \
     CMK_UNUSED_ static inline name##_grid name##_part(name##_grid grid, cmk_box box)                                   \

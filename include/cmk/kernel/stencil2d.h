@@ -8,6 +8,8 @@
  *       first_plane, end_plane, first_row, end_row, first_column, end_column
  *                                          the part that is updated, end not included
  *       first_step                         what CMK_POINT_STEP is in the next step
+ *       more_parts                         1: the call leaves its results open, and a later one with 0, of another part
+ *                                          or an empty one, has the sums and extremes of both; see halo/reduce.h too
  *       origin_plane, origin_row, origin_column, global_planes, global_rows, global_columns, deep_ghosts
  *                                          for a rank's part of a larger grid: see below; 0 unless set
  *       field                              T *, or const T * of IN: the address of element (0, 0, 0)
@@ -36,6 +38,9 @@
  *       CMK_HALO_FIELDS at most are written. They are those that are read beside the point, in the order of LIST, with
  *       their buffers, pitches and reach. An IN field that never changes needs one exchange: give it a halo of its own.
  *       Call it for level 0, when the buffers and deep_ghosts are set, while the part is all that the rank owns
+ *   int name_results(name_grid *grid, cmk_result *results)
+ *       writes the results of a grid for cmk_halo_reduce (halo/reduce.h), and returns how many they are:
+ *       CMK_HALO_RESULTS at most are written
  *   cudaError_t name_flip(name_grid *grid, cudaStream_t stream)
  *       does to a grid what a step does to its pointers and first_step, but computes nothing. Call it once behind a
  *       step of all its boxes, where copies of the grid did the step of each box
@@ -64,10 +69,10 @@
  * A call returns before the kernel has run. It launches nothing, leaves the grid as it was and returns
  * cudaErrorInvalidValue for a null or misaligned pointer, a pitch below the width, a part that is not inside the grid,
  * or a size above 2^31 - 257. So it does for a buffer that is written and overlaps another, and for a part of a larger
- * grid with fewer ghosts than a SHAPE reaches. The function name_why of
- * plan.h says which it is. A part of size 0 is allowed and launches nothing. Points outside the part are not written:
- * both buffers of a NEXT field must hold them. A captured graph must hold an even number of steps, so that a replay
- * finds the pointers as they were. A call is fastest where rows begin at multiples of 16 bytes.
+ * grid with fewer ghosts than a SHAPE reaches. The function name_why of plan.h says which it is. A part of size 0 is
+ * allowed and launches nothing but what ends its results. Points outside the part are not written: both buffers of a
+ * NEXT field must hold them. A captured graph must hold an even number of steps, so that a replay finds the pointers
+ * as they were. A call is fastest where rows begin at multiples of 16 bytes.
  *
  * name_steps does passes of cmk_point_steps_ steps, and single steps for what is left. This number is a constant of
  * the definition, from 2 to 16, or up to 96 for lines; 1 means that there are no passes. All steps are single ones

@@ -91,10 +91,10 @@
  * prepared_ and prepared_bytes_ are the address and the bytes of the memory that name_prepare allocated, or 0. turns_
  * is the address of the cmk_turns of the name_until whose steps these are, or 0. */
 #define CMK_POINT_SIZES_                                                                                               \
-    size_t planes, rows, columns, plane_pitch, row_pitch;                                                              \
-    size_t first_plane, end_plane, first_row, end_row, first_column, end_column, first_step;                           \
+    size_t planes, rows, columns, plane_pitch, row_pitch, first_plane, end_plane, first_row, end_row, first_column,    \
+        end_column, first_step, global_planes, global_rows, global_columns, prepared_, prepared_bytes_, turns_;        \
     cmk_i64 origin_plane, origin_row, origin_column;                                                                   \
-    size_t global_planes, global_rows, global_columns, deep_ghosts, prepared_, prepared_bytes_, turns_
+    unsigned deep_ghosts, more_parts
 /* These members alone, as the host reads and writes them in any grid: members.h. */
 typedef struct {
     CMK_POINT_SIZES_;
@@ -109,16 +109,18 @@ enum { cmk_point_sum_bytes_ = 28 };
  * point.h. */
 typedef struct {
     int size, alignment, count, shape, edge, written, kind;
+    int beside;       /* with deep ghosts, where points beside the part are updated: 1: in steps, 2: in passes */
     const char *name; /* the name in messages of the CPU backend */
 } cmk_point_field_;
 
 /* Returns the constants of a field; name_fields_of_ (../point.h) calls it for each one of a definition. A SAME field is
  * written where it is read. */
 CMK_FOLDED_ cmk_point_field_ cmk_point_constants_of_(size_t size, size_t alignment, int count, int shape, int edge,
-                                                     int kind, const char *name)
+                                                     int kind, int beside, const char *name)
 {
     const int aligned = kind >= cmk_point_KIND_SUM ? 8 : (int)alignment;
-    const cmk_point_field_ f = {(int)size, aligned, count, shape, edge, kind == cmk_point_KIND_SAME, kind, name};
+    const cmk_point_field_ f = {(int)size, aligned, count, shape, edge, kind == cmk_point_KIND_SAME,
+                                kind,      beside,  name};
     return f;
 }
 
