@@ -17,7 +17,7 @@ CMK_FUNCTION cmk_i64 edge_walk_sides(const int *sides, cmk_i64 i, cmk_i64 count,
         if (mode == CMK_EDGE_MIRROR || mode == CMK_EDGE_MIRROR_ODD) i = i < 0 ? -1 - i : 2 * count - 1 - i;
         if (mode == CMK_EDGE_REFLECT || mode == CMK_EDGE_REFLECT_ODD)
             i = count == 1 ? 0 : i < 0 ? -i : 2 * count - 2 - i;
-        *odd ^= mode == CMK_EDGE_MIRROR_ODD || mode == CMK_EDGE_REFLECT_ODD;
+        *odd ^= mode == CMK_EDGE_MIRROR_ODD || (mode == CMK_EDGE_REFLECT_ODD && count > 1);
     }
     return i;
 }

@@ -47,6 +47,9 @@
  *   CMK_POINT_PLANES, CMK_POINT_ROWS, CMK_POINT_COLUMNS
  *                                                  the size of the grid, or of that larger one
  *   CMK_POINT_STEP, CMK_POINT_STAGE                the number of the time step (a cmk_i64), of the stage (a constant)
+ *   CMK_POINT_COLOUR                               0 or 1, as on a chessboard: the parity of row + column, in 3D with
+ *                                                  the plane. Two stages that set the points of colour CMK_POINT_STAGE
+ *                                                  are a sweep of red-black Gauss-Seidel
  *   CMK_POINT_INSIDE                               0 wherever a neighbour may be outside, 1 elsewhere: boundary code
  *                                                  that tests it costs the inside nothing, or one test a plane
  *   CMK_POINT_MINE                                 1 in exactly one evaluation of each point, step and stage. A GPU may
@@ -383,6 +386,7 @@ using cmk_point_window_3d_ = element[CMK_POINT_ELEMENTS_3D_(sizeof(element), sha
 #define CMK_POINT_COLUMNS (cmk_place_->columns)
 #define CMK_POINT_STEP (cmk_place_->time)
 #define CMK_POINT_STAGE (cmk_place_->stage)
+#define CMK_POINT_COLOUR (((cmk_place_->dims == 3 ? CMK_POINT_PLANE : 0) + CMK_POINT_ROW + CMK_POINT_COLUMN) & 1)
 #define CMK_POINT_INSIDE (cmk_place_->inside)
 #define CMK_POINT_MINE cmk_point_mine_(cmk_place_)
 

@@ -1,7 +1,8 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
 usage: build.py drawn TITLE --include DIR [--seeds FIRST-LAST]
-       build.py api|ranks|border|steps|steps3d|lines|spares|stencils2d|stencils3d|outside|reduce|until [TEST]
+       build.py api|ranks|border|steps|steps3d|lines|spares|stencils2d|stencils3d|outside|reduce|until|
+                colour [TEST]
                 --include DIR
 
 drawn is the definitions whose title has this text, of each of these seeds; TEST is the one test that runs, of ranks,
@@ -35,7 +36,7 @@ def source_of(options, seed, work):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('which', choices=['drawn', 'api', 'ranks', 'border', 'steps', 'steps3d', 'lines', 'spares',
-                                          'stencils2d', 'stencils3d', 'outside', 'reduce', 'until'])
+                                          'stencils2d', 'stencils3d', 'outside', 'reduce', 'until', 'colour'])
     parser.add_argument('title', nargs='?', default='')
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     parser.add_argument('--seeds', default=f'{draw.SEED}-{draw.SEED}')

@@ -165,4 +165,7 @@ ROWS = [
     ('until', 'two buffers', 'kernel/point.h', 'if (cmk_turns_over_(cmk_task_.turns)) return;', ''),
     ('until', 'two buffers', 'kernel/point/divide.h', '$task->turns = ', '(void)'),
     ('until', 'ran to its end', 'kernel/point.h', '+(value == NULL)', '+0'),
+    ('colour', 'cube_odd: ', 'point.h', '(cmk_place_->dims == 3 ? CMK_POINT_PLANE : 0) +', '0 +'),
+    ('ranks colours', 'colours', 'point.h', 'CMK_POINT_ROW + CMK_POINT_COLUMN) & 1',
+     'cmk_place_->row + CMK_POINT_COLUMN) & 1'),
 ]

@@ -80,6 +80,16 @@ CMK_DEFINE_BORDERED(turns, TURNS);
 #define turns_RESULTS SAID
 #define turns_POINTERS(DO) DO(float, u) DO(float, v) DO(float, u_spare) DO(float, v_spare)
 
+#define COLOURS(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_AXES(CMK_EDGE_WRAP, CMK_EDGE_MIRROR_ODD))
+CMK_POINT_2D_STAGES(colours, COLOURS, 2)
+{
+    const float sum = U2(-1, 0) + U2(1, 0) + U2(0, -1) + U2(0, 1);
+    if (CMK_POINT_COLOUR == CMK_POINT_STAGE) CMK_POINT_SET(u, 0.25f * sum + PLACE(0));
+}
+CMK_DEFINE_STENCIL2D(colours, COLOURS);
+CMK_DEFINE_BORDERED(colours, COLOURS);
+#define colours_POINTERS NEXT_POINTERS
+
 #define CUBE(USES)                                                                                                     \
     USES(NEXT, float, u, CMK_POINT_STAR(1),                                                                            \
          CMK_EDGE_AXES_3D(CMK_EDGE_SIDES(CMK_EDGE_ZERO, CMK_EDGE_REFLECT), CMK_EDGE_CLAMP, CMK_EDGE_MIRROR))
@@ -175,6 +185,7 @@ RANKS_TEST(flat, float, 1, 1, 24, GLOBAL_2D(flat))
 RANKS_TEST(torus, float, 1, 1, 24, GLOBAL_2D(torus))
 RANKS_TEST(leap, double, 1, 2, 24, GLOBAL_2D(leap))
 RANKS_TEST(turns, float, 2, 2, 24, GLOBAL_2D(turns))
+RANKS_TEST(colours, float, 2, 1, 24, GLOBAL_2D(colours))
 RANKS_TEST(cube, float, 1, 1, 16, GLOBAL_3D(cube))
 RANKS_TEST(around, float, 1, 2, 16, GLOBAL_3D(around))
 RANKS_TEST(distant, float, 1, 1, 16, GLOBAL_3D(distant))
@@ -192,6 +203,7 @@ int main(int argc, char **argv)
     test_torus();
     test_leap();
     test_turns();
+    test_colours();
     dims = 3;
     test_cube();
     test_around();
