@@ -417,7 +417,7 @@ CMK_FUNCTION int cmk_swizzle_(int row, int column, unsigned row_bytes, unsigned 
 CMK_FUNCTION float cmk_fma_(float *, float a, float b, float c)
 {
 #if defined(__CUDA_ARCH__)
-    __asm__("fma.rn.f32 %0, %1, %2, %0;" : "+f"(c) : "f"(a), "f"(b));
+    asm("fma.rn.f32 %0, %1, %2, %0;" : "+f"(c) : "f"(a), "f"(b));
     return c;
 #else
     return fmaf(a, b, c);
@@ -427,7 +427,7 @@ CMK_FUNCTION float cmk_fma_(float *, float a, float b, float c)
 CMK_FUNCTION double cmk_fma_(double *, double a, double b, double c)
 {
 #if defined(__CUDA_ARCH__)
-    __asm__("fma.rn.f64 %0, %1, %2, %0;" : "+d"(c) : "d"(a), "d"(b));
+    asm("fma.rn.f64 %0, %1, %2, %0;" : "+d"(c) : "d"(a), "d"(b));
     return c;
 #else
     return fma(a, b, c);

@@ -12,7 +12,8 @@
  *                                       behind the turn after which *flag is not 0. Each of the three also ends behind
  *                                       `most` turns; with 0 no turn is done
  *
- *   typedef cudaError_t (*cmk_turn)(void *context, cudaStream_t stream);
+ *   cmk_turn                            a pointer to a function of a void *context and a cudaStream_t that returns a
+ *                                       cudaError_t: it launches a turn into that stream
  *   cudaError_t cmk_repeat(cmk_until until, cmk_turn turn, void *context, cudaStream_t stream)
  *       repeats what `turn` launches into the stream that it is given. `context` is handed to it. The definitions of
  *       kernel/stencil2d.h and stencil3d.h have name_until, which repeats their steps

@@ -89,6 +89,7 @@ CMK_POINT_2D_STAGES(colours, COLOURS, 2)
 CMK_DEFINE_STENCIL2D(colours, COLOURS);
 CMK_DEFINE_BORDERED(colours, COLOURS);
 #define colours_POINTERS NEXT_POINTERS
+#define colours_RESULTS NOTHING
 
 #define CUBE(USES)                                                                                                     \
     USES(NEXT, float, u, CMK_POINT_STAR(1),                                                                            \

@@ -41,6 +41,12 @@ static void make_results(void)
     }
 }
 
+/* Forgets the results of the run before; what is behind them is zeros already. */
+static void forget_results(void)
+{
+    for (int k = 0; k < 2 * most_results; ++k) results[k][0] = 0.0;
+}
+
 /* results that differ: where no point of a part is updated twice, so that the sum over all ranks is that of the grid */
 static int results_differ(const run *r, int stages)
 {
@@ -264,6 +270,7 @@ static void take_points(const run *r, const view *mine, const view *one, int fie
         int wrong = 0;                                                                                                 \
         one.planes = one.end_plane = (size_t)r->global[0];                                                             \
         one.plane_pitch = one.rows * one.row_pitch;                                                                    \
+        forget_results();                                                                                              \
         name##_make(&one, sizeof(T), 1);                                                                               \
         const view start = name##_view(&one);                                                                          \
         CMK_CHECK(cudaMemset(arrived, 0, sizeof *arrived));                                                            \

@@ -29,23 +29,6 @@
 #include "point/ring.h"
 #include "point/spares.h"
 
-#define CMK_POINT_DEFINE_(name, LIST)                                                                                  \
-    CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_, name##_dims_ = name##_of_dims_ };                     \
-    CMK_FILE_SCOPE_(name##_stencil_) enum { name##_stages_ = name##_of_stages_ };                                      \
-    CMK_POINT_DECLARED_(name)                                                                                          \
-    CMK_STRUCT_(name##_grid, CMK_POINT_SIZES_; LIST(CMK_POINT_GRID_))                                                  \
-    CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
-    CMK_POINT_MOVES_(name, LIST)                                                                                       \
-    CMK_POINT_RINGS_(name, LIST)                                                                                       \
-    CMK_POINT_EVALUATE_(name, LIST)                                                                                    \
-    CMK_POINT_TILES_(name, LIST)                                                                                       \
-    CMK_POINT_PLANES_(name, LIST)                                                                                      \
-    CMK_POINT_BLOCK_(name, LIST)                                                                                       \
-    CMK_POINT_RUN_(name, LIST)                                                                                         \
-    CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
-    CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)                                                          \
-    CMK_POINT_CALLED_(name, LIST)
-
 /* Declares once more what an update has declared. Where there is no update, little else is then reported. */
 #define CMK_POINT_DECLARED_(name)                                                                                      \
     CMK_AGAIN_(name##_shapes_)                                                                                         \
@@ -399,10 +382,13 @@
 #define CMK_POINT_BOUNDS_(name, ALIGNED)                                                                               \
     (cmk_point_threads_(name##_definition_(), ALIGNED), cmk_point_blocks_(name##_definition_(), ALIGNED))
 #define CMK_POINT_RUN_STAGES_(name, LIST, ALIGNED)                                                                     \
-    CMK_UNROLL                                                                                                         \
-    for (int cmk_k_ = 0; cmk_k_ < name##_stages_; ++cmk_k_)                                                            \
-        if (cmk_k_ == cmk_stage_)                                                                                      \
-            name##_run_(&cmk_grid_, &cmk_task_, cmk_sums_, NULL, cmk_k_, ALIGNED LIST(CMK_POINT_ARGUMENT_));
+    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 0)                                                                       \
+    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 1)                                                                       \
+    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 2)                                                                       \
+    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 3)
+#define CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, STAGE)                                                               \
+    if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE))                                                             \
+        name##_run_(&cmk_grid_, &cmk_task_, cmk_sums_, NULL, STAGE, ALIGNED LIST(CMK_POINT_ARGUMENT_));
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value, BY) , CMK_POINT_ACCEPT_##BY##_(T, value)
 #define CMK_POINT_ACCEPT_ITSELF_(T, value) T const value
@@ -449,9 +435,12 @@
 /* A call of a launcher of name. Its launches are by KERNELS, whose parameters end with the values and tables of LIST.
  * Where show_pass_ is set there are passes too, by the kernels of steps.h. */
 #define CMK_POINT_CALL_(caller, name, KERNELS, LIST)                                                                   \
-    CMK_STRUCT_(caller##_held_, char none_; LIST(CMK_POINT_HOLDS_))                                                    \
-    CMK_LAUNCHER_STRUCT_(caller, cmk_point_call_, 4 LIST(CMK_POINT_COUNTED_), name##_grids_ grids_;                    \
-                         caller##_held_ values_; void (*show_pass_)(struct caller##_call *);)                          \
+    CMK_LAUNCHER_STRUCT_(                                                                                              \
+        caller, cmk_point_call_, 4 LIST(CMK_POINT_COUNTED_), name##_grids_ grids_; struct {                            \
+            char none_;                                                                                                \
+            LIST(CMK_POINT_HOLDS_)                                                                                     \
+        } values_;                                                                                                     \
+        void (*show_pass_)(struct caller##_call *);)                                                                   \
     static inline int caller##_next(caller##_call *call)                                                               \
     {                                                                                                                  \
         if (!cmk_point_show_next_(&call->plan, &call->engine_, CMK_POINT_GRIDS_OF_(&call->grids_))) return 0;          \

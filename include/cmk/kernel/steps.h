@@ -325,17 +325,13 @@
                                        name##_launch_steps_(&cmk_call_, cmk_stream_), CMK_POINT_MEASURE_)
 #define CMK_POINT_CAPTURED_(name) cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_)
 
-/* Defines name_until, and name_turn_, which launches a turn of it: context is a cmk_point_turns_. */
+/* Defines name_until. */
 #define CMK_POINT_UNTIL_LAUNCHER_(name, LIST)                                                                          \
-    CMK_IF_CALLED_ CMK_UNUSED_ static inline cudaError_t name##_turn_(void *cmk_context_, cudaStream_t cmk_stream_)    \
-    {                                                                                                                  \
-        return name##_launch_steps_((name##_call *)cmk_point_begin_turn_(cmk_context_), cmk_stream_);                  \
-    }                                                                                                                  \
     CMK_IF_CALLED_ CMK_POINT_LAUNCHER_(                                                                                \
         name##_until, name##_steps, name, name, LIST, (, size_t cmk_steps_, cmk_until cmk_until_),                     \
         (, cmk_point_turn_steps_(name##_definition_(), name##_stages_, cmk_steps_), 0),                                \
         cmk_point_until_(&cmk_call_, &cmk_call_.engine_, CMK_POINT_GRIDS_OF_(&cmk_call_.grids_),                       \
-                         CMK_CALLED_(name##_turn_), cmk_until_, cmk_stream_),                                          \
+                         CMK_CALLED_(name##_launch_steps_), cmk_until_, cmk_stream_),                                  \
         CMK_POINT_NONE_)
 
 #else
@@ -348,7 +344,21 @@
 /* Makes all of a definition. SIZES are the parameters of name_domain; the last arguments are those of
  * cmk_point_domain_. */
 #define CMK_POINT_STENCIL_(name, LIST, WAYS, SIZES, ...)                                                               \
-    CMK_POINT_DEFINE_(name, LIST)                                                                                      \
+    CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_, name##_dims_ = name##_of_dims_ };                     \
+    CMK_FILE_SCOPE_(name##_stencil_) enum { name##_stages_ = name##_of_stages_ };                                      \
+    CMK_POINT_DECLARED_(name)                                                                                          \
+    CMK_STRUCT_(name##_grid, CMK_POINT_SIZES_; LIST(CMK_POINT_GRID_))                                                  \
+    CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
+    CMK_POINT_MOVES_(name, LIST)                                                                                       \
+    CMK_POINT_RINGS_(name, LIST)                                                                                       \
+    CMK_POINT_EVALUATE_(name, LIST)                                                                                    \
+    CMK_POINT_TILES_(name, LIST)                                                                                       \
+    CMK_POINT_PLANES_(name, LIST)                                                                                      \
+    CMK_POINT_BLOCK_(name, LIST)                                                                                       \
+    CMK_POINT_RUN_(name, LIST)                                                                                         \
+    CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
+    CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)                                                          \
+    CMK_POINT_CALLED_(name, LIST)                                                                                      \
     CMK_POINT_STEPS_(name, LIST, WAYS)                                                                                 \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
     CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \

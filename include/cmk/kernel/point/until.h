@@ -21,16 +21,17 @@
 
 enum { cmk_point_turns_together_ = 8 };
 
-/* The turns of a call: the name_call, its engine and its grids, and what each of its turns asks for. `kept` is the
+/* The turns of a call: the name_call, what launches all that is left of it, its engine and its grids, and what each of
+ * its turns asks for. `kept` is the
  * caller's grid as it was, and `once` the grid behind one turn. A turn that skips launches nothing, but does to the
  * grid what its launches do. */
 typedef struct {
     void *call;
+    cmk_turn launch;
     cmk_point_call_ *engine;
     cmk_point_grids_ g;
     cmk_point_asked_ asked;
     char *kept, *once;
-    int skips;
 } cmk_point_turns_;
 
 /* Two buffers, from their first element on. There are rows x planes rows of `words` words, each of
@@ -124,36 +125,45 @@ CMK_IF_CALLED_ static inline cudaError_t cmk_point_turn_back_(const cmk_point_tu
     return error;
 }
 
-/* Begins a turn, and returns its name_call, whose launches are those that are left. */
-static inline void *cmk_point_begin_turn_(void *turns)
+/* Begins a turn. */
+static inline void cmk_point_begin_turn_(cmk_point_turns_ *t)
 {
-    cmk_point_turns_ *const t = (cmk_point_turns_ *)turns;
     *t->engine = cmk_point_call_of_(&t->asked, 0, &t->engine->device, t->g);
-    while (t->skips && cmk_point_next_(t->engine, t->g)) continue;
-    return t->call;
+}
+
+/* Does to the grid what the launches of a turn do to it. */
+static inline void cmk_point_skip_turn_(cmk_point_turns_ *t)
+{
+    cmk_point_begin_turn_(t);
+    while (cmk_point_next_(t->engine, t->g)) continue;
+}
+
+/* Launches a turn; the context of a cmk_turn is a cmk_point_turns_. */
+static inline cudaError_t cmk_point_launch_turn_(void *context, cudaStream_t stream)
+{
+    cmk_point_turns_ *const t = (cmk_point_turns_ *)context;
+    cmk_point_begin_turn_(t);
+    return t->launch(t->call, stream);
 }
 
 /* Skips two turns, so that what a turn does to a grid is known. Where buffers are not in their places behind two turns,
  * as of LEAPFROG fields behind an odd number of passes and of steps, turns get an even number of passes. */
 static inline void cmk_point_skip_turns_(cmk_point_turns_ *t)
 {
-    t->skips = 1;
     for (t->asked.captured = 0; t->asked.captured < 2; ++t->asked.captured) {
         memcpy(t->g.caller, t->kept, t->g.bytes);
-        (void)cmk_point_begin_turn_(t);
+        cmk_point_skip_turn_(t);
         memcpy(t->once, t->g.caller, t->g.bytes);
-        (void)cmk_point_begin_turn_(t);
+        cmk_point_skip_turn_(t);
         if (cmk_point_same_places_(t->kept, t->g.caller, t->g.all, t->g.members)) break;
     }
     memcpy(t->g.caller, t->kept, t->g.bytes);
-    t->skips = 0;
 }
 
 /* Repeats turns until the loop ends. Behind it the newest levels are in the buffers that the caller's grid has now. */
-CMK_IF_CALLED_ static inline cudaError_t cmk_point_repeat_(cmk_point_turns_ *t, cmk_turn turn, cmk_until until,
-                                                           cudaStream_t stream)
+CMK_IF_CALLED_ static inline cudaError_t cmk_point_repeat_(cmk_point_turns_ *t, cmk_until until, cudaStream_t stream)
 {
-    const cmk_repeated_ repeated = {until, turn, t, cmk_point_turns_together_, t->asked.steps};
+    const cmk_repeated_ repeated = {until, cmk_point_launch_turn_, t, cmk_point_turns_together_, t->asked.steps};
     cmk_point_sizes_ s = cmk_point_sizes_of_(t->g.caller);
     memcpy(t->kept, t->g.caller, t->g.bytes);
     cmk_point_skip_turns_(t);
@@ -167,16 +177,16 @@ CMK_IF_CALLED_ static inline cudaError_t cmk_point_repeat_(cmk_point_turns_ *t, 
 /* Does so for a call that is planned for the first turn. A call that is refused returns its error, with nothing
  * launched. */
 CMK_IF_CALLED_ static inline cudaError_t cmk_point_until_(void *call, cmk_point_call_ *engine, cmk_point_grids_ g,
-                                                          cmk_turn turn, cmk_until until, cudaStream_t stream)
+                                                          cmk_turn launch, cmk_until until, cudaStream_t stream)
 {
     const cmk_point_asked_ asked = {
         engine->passes.d, engine->passes.stages, engine->steps, 0, engine->begin_pass, NULL};
-    cmk_point_turns_ turns = {call, engine, g, asked, NULL, NULL, 0};
+    cmk_point_turns_ turns = {call, launch, engine, g, asked, NULL, NULL};
     if (engine->error != cudaSuccess) return engine->error;
     turns.kept = (char *)malloc(2 * g.bytes);
     if (turns.kept == NULL) return cudaErrorMemoryAllocation;
     turns.once = turns.kept + g.bytes;
-    const cudaError_t error = cmk_point_repeat_(&turns, turn, until, stream);
+    const cudaError_t error = cmk_point_repeat_(&turns, until, stream);
     free(turns.kept);
     return error;
 }
