@@ -22,9 +22,7 @@
 enum { cmk_point_turns_together_ = 8 };
 
 /* The turns of a call: the name_call, what launches all that is left of it, its engine and its grids, and what each of
- * its turns asks for. `kept` is the
- * caller's grid as it was, and `once` the grid behind one turn. A turn that skips launches nothing, but does to the
- * grid what its launches do. */
+ * its turns asks for. `kept` is the caller's grid as it was, and `once` the grid behind one turn. */
 typedef struct {
     void *call;
     cmk_turn launch;
@@ -34,8 +32,8 @@ typedef struct {
     char *kept, *once;
 } cmk_point_turns_;
 
-/* Two buffers, from their first element on. There are rows x planes rows of `words` words, each of
- * `word` bytes, 4 or 1. Pitches are in bytes. */
+/* Two buffers, from their first element on. There are rows x planes rows of `words` words, each of `word` bytes, 4
+ * or 1. Pitches are in bytes. */
 typedef struct {
     char *first, *second;
     size_t row_pitch, plane_pitch, words, rows, planes, word;
