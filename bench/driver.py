@@ -43,6 +43,7 @@ PROGRAMS = [
     Program('stencils2d', 'stencils'),
     Program('stencils3d', 'stencils'),
     Program('reductions', 'stencils'),
+    Program('until', 'stencils'),
     Program('multigrid', 'stencils'),
     Program('steps1d', 'steps'),
     Program('steps2d', 'steps'),

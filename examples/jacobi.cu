@@ -1,4 +1,5 @@
-/* jacobi: Poisson's equation in a square by Jacobi's iteration, until the residual, from the same pass, is small.
+/* jacobi: Poisson's equation in a square by Jacobi's iteration. It ends on the device when the residual, from the same
+ * pass, is small: the host launches once, and waits for the end alone.
  *   usage: jacobi [SIDE [TOLERANCE]]     SIDE x SIDE points inside: 256, on the CPU 32; TOLERANCE: of the residual, as
  *          a share of the right side: 1e-6
  *   build: nvcc -O3 -arch=native -Iinclude -o jacobi examples/jacobi.cu
@@ -6,27 +7,20 @@
 #include <math.h>
 #include <cmk/cmk.h>
 
-/* -(u_xx + u_yy) = f, with u = 0 on the rim. Each EVERY-th step leaves the largest residual at `largest`: of doubles
- * that are not negative the order is that of their bits. The first look, without an atomic operation, spares most of
- * them. */
-#define EVERY 64
+/* -(u_xx + u_yy) = f, with u = 0 on the rim. Each step leaves the largest residual of the level that it reads. */
+#define EVERY 64 /* steps from one look at it to the next */
 #define POISSON(USES)                                                                                                  \
     USES(NEXT, double, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO)                                                            \
     USES(IN, double, f)                                                                                                \
     USES(VALUE, double, square) /* of the distance of points */                                                        \
-    USES(VALUE, unsigned long long *, largest)
+    USES(MAX, double, largest)
 #define U(dy, dx) CMK_POINT_AT(u, dy, dx)
 
 CMK_POINT_2D(poisson, POISSON)
 {
     const double residual = square * CMK_POINT_HERE(f) + (U(-1, 0) + U(1, 0) + U(0, -1) + U(0, 1) - 4.0 * U(0, 0));
     CMK_POINT_SET(u, U(0, 0) + 0.25 * residual);
-    if (CMK_POINT_MINE && CMK_POINT_STEP % EVERY == EVERY - 1) {
-        const double size = fabs(residual) / square;
-        unsigned long long bits;
-        memcpy(&bits, &size, sizeof bits);
-        if (bits > CMK_LOAD(largest)) atomicMax(largest, bits);
-    }
+    CMK_POINT_MOST(largest, fabs(residual));
 }
 CMK_DEFINE_STENCIL2D(poisson, POISSON);
 
@@ -65,13 +59,6 @@ static double worst_error(const double *u, int side, double h)
     return worst;
 }
 
-static double value_of(const unsigned long long *bits) /* which the device wrote */
-{
-    double value;
-    CMK_CHECK(cudaMemcpy(&value, bits, sizeof value, cudaMemcpyDeviceToHost));
-    return value;
-}
-
 int main(int argc, char **argv)
 {
     cudaDeviceProp gpu;
@@ -84,8 +71,8 @@ int main(int argc, char **argv)
 
     const size_t n = (size_t)side, bytes = n * n * sizeof(double);
     const double h = 1.0 / (side + 1);
-    double *const host = (double *)malloc(bytes), *u, *u_next, *f, right_side = 0.0;
-    unsigned long long *largest;
+    double *const host = (double *)malloc(bytes), *u, *u_next, *f, *largest, right_side = 0.0, residual;
+    cmk_turns *turns, done;
     if (host == NULL) STOP("there is no memory for %d x %d points\n", side, side);
     for (int row = 0; row < side; ++row)
         for (int column = 0; column < side; ++column) {
@@ -96,7 +83,9 @@ int main(int argc, char **argv)
     CMK_CHECK(cudaMalloc((void **)&u, bytes));
     CMK_CHECK(cudaMalloc((void **)&u_next, bytes));
     CMK_CHECK(cudaMalloc((void **)&f, bytes));
-    CMK_CHECK(cudaMalloc((void **)&largest, sizeof *largest));
+    CMK_CHECK(cudaMalloc((void **)&largest, CMK_POINT_RESULT_BYTES));
+    CMK_CHECK(cudaMalloc((void **)&turns, sizeof *turns));
+    CMK_CHECK(cudaMemset(largest, 0, CMK_POINT_RESULT_BYTES));
     CMK_CHECK(cudaMemset(u, 0, bytes));
     CMK_CHECK(cudaMemcpy(f, host, bytes, cudaMemcpyHostToDevice));
 
@@ -104,16 +93,14 @@ int main(int argc, char **argv)
     grid.u = u;
     grid.u_next = u_next;
     grid.f = f;
-    double residual = right_side, shown = right_side;
-    while (residual > share * right_side && grid.first_step < MOST) {
-        CMK_CHECK(cudaMemset(largest, 0, sizeof *largest));
-        CMK_CHECK(poisson_steps(&grid, EVERY, h * h, largest, 0));
-        residual = value_of(largest);
-        if (!(residual <= 0.1 * shown) && residual > share * right_side) continue; /* a line for each digit */
-        printf("step %9zu: largest residual %.1e\n", grid.first_step, residual);
-        shown = residual;
-    }
+    grid.largest = largest;
+    const double limit = share * right_side * h * h;
+    CMK_CHECK(poisson_until(&grid, EVERY, cmk_until_double(MOST / EVERY, largest, limit, turns), h * h, 0));
+    CMK_CHECK(cudaMemcpy(&done, turns, sizeof done, cudaMemcpyDeviceToHost));
+    CMK_CHECK(cudaMemcpy(&residual, largest, sizeof residual, cudaMemcpyDeviceToHost));
     CMK_CHECK(cudaMemcpy(host, grid.u, bytes, cudaMemcpyDeviceToHost));
+    residual /= h * h;
+    printf("step %9llu: largest residual %.1e\n", done.turns * EVERY, residual);
 
     /* the error of u is at most an eighth of the residual of -(u_xx + u_yy), and what is rounded */
     const double error = worst_error(host, side, h), bound = residual / 8.0 + 4.0 * 1.1e-16 / (h * h);

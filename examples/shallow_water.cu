@@ -1,8 +1,8 @@
-/* shallow_water: a hill of water falls in a basin and sloshes between its walls; no water is lost. In double.
- *   usage: shallow_water [SIDE [STEPS [OUT]]]     SIDE x SIDE cells: 4096, on the CPU 128; STEPS: 2 SIDE; OUT: a
- *          picture of the depth
- *   build: nvcc -O3 -arch=native -Iinclude -o shallow_water examples/shallow_water.cu
- *      or: gcc -O2 -Iinclude -x c examples/shallow_water.cu -o shallow_water -lm -lpthread */
+/* shallow_water: a hill of water falls in a basin and sloshes between its walls; no water is lost. The time step
+ * follows from the fastest wave, on the device: the host launches once, and waits for the end alone. In double. usage:
+ * shallow_water [SIDE [TIME [OUT]]]     SIDE x SIDE cells: 4096, on the CPU 96; TIME: 0.4, where a wave in water 1 deep
+ * crosses the basin in 1; OUT: a picture of the depth build: nvcc -O3 -arch=native -Iinclude -o shallow_water
+ * examples/shallow_water.cu or: gcc -O2 -Iinclude -x c examples/shallow_water.cu -o shallow_water -lm -lpthread */
 #include <math.h>
 #include <cmk/cmk.h>
 
@@ -21,7 +21,7 @@ static __device__ inline double fastest(water w)
 /* what flows through the face between two cells: the mean of both, and Rusanov's share of their difference */
 static __device__ inline water through(water low, water high)
 {
-    const double a = fastest(low), b = fastest(high), speed = a > b ? a : b;
+    const double speed = fmax(fastest(low), fastest(high));
     const double push_low = low.along * low.along / low.depth + 0.5 * GRAVITY * low.depth * low.depth;
     const double push_high = high.along * high.along / high.depth + 0.5 * GRAVITY * high.depth * high.depth;
     const double turn_low = low.along * low.across / low.depth, turn_high = high.along * high.across / high.depth;
@@ -38,7 +38,9 @@ static __device__ inline water through(water low, water high)
     USES(NEXT, double, depth, CMK_POINT_STAR(1), CMK_EDGE_MIRROR)                                                      \
     USES(NEXT, double, right, CMK_POINT_STAR(1), WALLS_LEFT_RIGHT) /* momenta */                                       \
     USES(NEXT, double, down, CMK_POINT_STAR(1), WALLS_ABOVE_BELOW)                                                     \
-    USES(VALUE, double, ratio) /* of the time step to the width of a cell */
+    USES(VALUE_OF, double, ratio) /* of the time step to the width of a cell */                                        \
+    USES(MAX, double, speed)      /* of the water that the step begins with */                                         \
+    USES(SUM, double, amount)     /* of the water that it ends with */
 #define AT(field, dy, dx) CMK_POINT_AT(field, dy, dx)
 #define ACROSS(dx) AT(depth, 0, dx), AT(right, 0, dx), AT(down, 0, dx)
 #define DOWN(dy) AT(depth, dy, 0), AT(down, dy, 0), AT(right, dy, 0)
@@ -49,11 +51,45 @@ CMK_POINT_2D(basin, BASIN)
     const water above = {DOWN(-1)}, turned = {DOWN(0)}, below = {DOWN(1)};
     const water from_left = through(left, here), to_right = through(here, next);
     const water from_above = through(above, turned), to_below = through(turned, below);
-    CMK_POINT_SET(depth, here.depth + ratio * (from_left.depth - to_right.depth + from_above.depth - to_below.depth));
+    const double rise = from_left.depth - to_right.depth + from_above.depth - to_below.depth;
+    CMK_POINT_SET(depth, here.depth + ratio * rise);
     CMK_POINT_SET(right, here.along + ratio * (from_left.along - to_right.along + from_above.across - to_below.across));
     CMK_POINT_SET(down, here.across + ratio * (from_left.across - to_right.across + from_above.along - to_below.along));
+    CMK_POINT_MOST(speed, fmax(fastest(here), fastest(turned)));
+    CMK_POINT_ADD(amount, here.depth + ratio * rise);
 }
 CMK_DEFINE_STENCIL2D(basin, BASIN);
+
+/* What the device knows of the time, in units of the width of a cell. */
+typedef struct {
+    double ratio, now, end;
+    unsigned is_over;
+} pace;
+
+/* Behind a step: the next one goes as far as two fifths of a cell at the fastest speed, but not beyond the end. */
+__global__ void choose_ratio(pace *p, const double *speed)
+{
+    p->now += p->ratio;
+    const double most = 0.4 / *speed, left = p->end - p->now;
+    p->is_over = !(left > 0.0);
+    p->ratio = p->is_over ? 0.0 : most < left ? most : left;
+}
+
+typedef struct {
+    basin_grid grid;
+    pace *p;
+} simulation;
+
+/* Two steps, behind which all buffers are where they were. A step of ratio 0 changes nothing. */
+static cudaError_t step_twice(void *context, cudaStream_t stream)
+{
+    simulation s = *(const simulation *)context;
+    for (int k = 0; k < 2; ++k) {
+        CMK_CHECK(basin(&s.grid, &s.p->ratio, stream));
+        CMK_CHECK(CMK_LAUNCH(choose_ratio, 1, 1, 0, stream, s.p, s.grid.speed));
+    }
+    return cudaSuccess;
+}
 
 /* ---- the program: a hill on the diagonal, about which all stays symmetric, and the sum of all depths */
 
@@ -65,21 +101,33 @@ static int read_number(const char *text, int most) /* 0 if it is none from 1 to 
     return text[strspn(text, "0123456789")] == '\0' && number <= most ? (int)number : 0;
 }
 
-static void pour(double *depth, int side)
+static double read_time(const char *text) /* 0 if it is none from 1e-6 to 1000 */
 {
-    for (int row = 0; row < side; ++row)
-        for (int column = 0; column < side; ++column) {
-            const double y = (row + 0.5) / side - 0.35, x = (column + 0.5) / side - 0.35;
-            depth[(size_t)row * (size_t)side + (size_t)column] = 1.0 + exp(-60.0 * (x * x + y * y));
-        }
+    double time = 0.0;
+    int end = 0;
+    if (sscanf(text, "%lf%n", &time, &end) != 1 || text[end] != '\0') return 0.0;
+    return time >= 1e-6 && time <= 1000.0 ? time : 0.0;
 }
 
-static double sum_of(const double *depth, int side) /* by rows, so that little is rounded */
+static void *device_memory(size_t bytes)
+{
+    void *memory;
+    CMK_CHECK(cudaMalloc(&memory, bytes));
+    CMK_CHECK(cudaMemset(memory, 0, bytes));
+    return memory;
+}
+
+static double pour(double *depth, int side) /* the sum of all depths, by rows, so that little is rounded */
 {
     double sum = 0.0;
     for (int row = 0; row < side; ++row) {
         double line = 0.0;
-        for (int column = 0; column < side; ++column) line += depth[(size_t)row * (size_t)side + (size_t)column];
+        for (int column = 0; column < side; ++column) {
+            const double y = (row + 0.5) / side - 0.35, x = (column + 0.5) / side - 0.35;
+            const double here = 1.0 + exp(-60.0 * (x * x + y * y));
+            depth[(size_t)row * (size_t)side + (size_t)column] = here;
+            line += here;
+        }
         sum += line;
     }
     return sum;
@@ -115,41 +163,38 @@ int main(int argc, char **argv)
     cudaDeviceProp gpu;
     CMK_CHECK(cudaGetDeviceProperties(&gpu, 0));
     const int on_cpu = strcmp(gpu.name, "cmk CPU backend") == 0;
-    const int side = argc > 1 ? read_number(argv[1], 32768) : on_cpu ? 128 : 4096;
-    const int steps = argc > 2 ? read_number(argv[2], 100000000) : 2 * side;
-    if (argc > 4 || side == 0 || steps == 0)
-        STOP("usage: shallow_water [SIDE [STEPS [OUT]]], to 32768 and to 100000000\n");
+    const int side = argc > 1 ? read_number(argv[1], 32768) : on_cpu ? 96 : 4096;
+    const double time = argc > 2 ? read_time(argv[2]) : 0.4;
+    if (argc > 4 || side == 0 || time == 0.0)
+        STOP("usage: shallow_water [SIDE [TIME [OUT]]], to 32768, and from 1e-6 to 1000\n");
 
-    const size_t n = (size_t)side, bytes = n * n * sizeof(double);
-    double *const depth = (double *)malloc(bytes), *buffers[6];
+    const size_t n = (size_t)side, bytes = n * n * sizeof(double), most = (size_t)(40.0 * time * side) + 100;
+    double *const depth = (double *)malloc(bytes), *buffers[6], amount;
+    pace first = {0.0, 0.0, time * side, 0};
+    cmk_turns *const turns = (cmk_turns *)device_memory(sizeof *turns), done;
     if (depth == NULL) STOP("there is no memory for %d x %d cells\n", side, side);
-    pour(depth, side);
-    for (int k = 0; k < 6; ++k) {
-        CMK_CHECK(cudaMalloc((void **)&buffers[k], bytes));
-        CMK_CHECK(cudaMemset(buffers[k], 0, bytes));
-    }
+    const double poured = pour(depth, side);
+    for (int k = 0; k < 6; ++k) buffers[k] = (double *)device_memory(bytes);
     CMK_CHECK(cudaMemcpy(buffers[0], depth, bytes, cudaMemcpyHostToDevice));
-    basin_grid grid = basin_domain(n, n, n);
-    grid.depth = buffers[0], grid.depth_next = buffers[1];
-    grid.right = buffers[2], grid.right_next = buffers[3];
-    grid.down = buffers[4], grid.down_next = buffers[5];
+    simulation s = {basin_domain(n, n, n), (pace *)device_memory(sizeof first)};
+    s.grid.depth = buffers[0], s.grid.depth_next = buffers[1];
+    s.grid.right = buffers[2], s.grid.right_next = buffers[3];
+    s.grid.down = buffers[4], s.grid.down_next = buffers[5];
+    s.grid.speed = (double *)device_memory(CMK_POINT_RESULT_BYTES);
+    s.grid.amount = (double *)device_memory(CMK_POINT_RESULT_BYTES);
+    CMK_CHECK(cudaMemcpy(s.p, &first, sizeof first, cudaMemcpyHostToDevice));
 
-    const double poured = sum_of(depth, side);
-    double worst = 0.0;
-    for (int tenth = 1, done = 0; tenth <= 10; ++tenth) {
-        const int next = (int)((double)steps * tenth / 10);
-        if (next == done) continue;
-        CMK_CHECK(basin_steps(&grid, (size_t)(next - done), 0.2, 0));
-        CMK_CHECK(cudaMemcpy(depth, grid.depth, bytes, cudaMemcpyDeviceToHost));
-        done = next;
-        const double change = fabs(sum_of(depth, side) / poured - 1.0);
-        if (!(change <= worst)) worst = change;
-        printf("step %8d: %.6f deep in the corner, water changed by %.1e\n", done, depth[0], change);
-    }
+    CMK_CHECK(cmk_repeat(cmk_until_flag(most, &s.p->is_over, turns), step_twice, &s, 0));
+    CMK_CHECK(cudaMemcpy(&done, turns, sizeof done, cudaMemcpyDeviceToHost));
+    CMK_CHECK(cudaMemcpy(&first, s.p, sizeof first, cudaMemcpyDeviceToHost));
+    CMK_CHECK(cudaMemcpy(&amount, s.grid.amount, sizeof amount, cudaMemcpyDeviceToHost));
+    CMK_CHECK(cudaMemcpy(depth, s.grid.depth, bytes, cudaMemcpyDeviceToHost));
+    printf("%llu steps to time %g: %.6f deep in the corner\n", 2 * done.turns, first.now / side, depth[0]);
     if (argc > 3) save_picture(argv[3], depth, side);
-
-    const double tolerance = 4.0 * 1.1e-16 * (8.0 + steps); /* 4 roundings a step of depths below 2 */
+    const double worst = fabs(amount / poured - 1.0);
+    const double tolerance =
+        4.0 * 1.1e-16 * (8.0 + 2.0 * (double)done.turns); /* 4 roundings a step, of depths below 2 */
     printf("water changed by %.1e, tolerance %.1e; asymmetry %.1e\n", worst, tolerance, asymmetry(depth, side));
-    if (!(worst <= tolerance) || !(asymmetry(depth, side) <= 100.0 * tolerance)) STOP("WRONG\n");
+    if (!first.is_over || !(worst <= tolerance) || !(asymmetry(depth, side) <= 100.0 * tolerance)) STOP("WRONG\n");
     return EXIT_SUCCESS;
 }

@@ -4,10 +4,10 @@ usage: single.py [-o FILE] [--include DIR]
 
 A header that was included only where some condition holds stands again where another one includes it, and its guard
 takes one of the two; the .inc files, which are included once for each type of numbers, stand each time. Comments go,
-but for the licence, a macro is a line, short statements share one, no brace begins one, no space stands behind a comma
-or beside an assignment, and nothing is indented: a page that compiles in a browser sends all of it at each change. What
-only ./cmk run and ./cmk report switch on is left out. There are no #line directives: messages name the line of the file
-that their reader has.
+but for the licence, a macro is a line, short statements share one, no brace begins one, no space stands behind a comma,
+a semicolon or a question mark, nor beside a brace, an assignment, a comparison, && or ||, and nothing is indented: a
+page that compiles in a browser sends all of it at each change. What only ./cmk run and ./cmk report switch on is left
+out. There are no #line directives: messages name the line of the file that their reader has.
 """
 
 import argparse
@@ -18,11 +18,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = re.compile(r'''/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|[^/"']+|.''', re.DOTALL)
-SPACED = re.compile(r'(,) | (=) ')
+SPACED = re.compile(r'([,;?]) | (&&|\|\||[=!<>+]?=) ')
 ONLY_RUN = re.compile(r'#\s*if CMK_HOST_(WATCH|RACES|TRACE|CACHES)_$')
 OPEN = re.compile(r'(?:[,(?=+*/%^<]|&&|\|\|)$')  # the end of a line that goes on
-BEGUN = re.compile(r'[?:] |&&|\|\|')  # the begin of one that goes on from another
+BEGUN = re.compile(r'[?:]|&&|\|\|')  # the begin of one that goes on from another
 BRANCH = re.compile(r'\b(if|else|for|while|do|switch|case|default)\b')  # compilers warn of what stands behind one
+TIGHT = '{};,'
 GUARD = re.compile(r'#\s*ifndef CMK_\w+_H$')
 
 
@@ -49,7 +50,7 @@ def joined(lines):
     rows = []
     for line in lines:
         if rows and goes_on(rows, line):
-            rows[-1] += ' ' + line
+            rows[-1] += line if rows[-1][-1] in TIGHT or line[0] in TIGHT else ' ' + line
         else:
             rows.append(line)
     return rows

@@ -10,6 +10,8 @@
  *                                        launches the kernel. Value: the cudaError_t of the launch, which the caller
  *                                        must look at
  *   cmk_i64                              signed 64-bit integer; indices of data larger than 2^31 elements
+ *   CMK_FMA(a, b, c)                     a * b + c, rounded once, in float or double: one instruction of a GPU, and the
+ *                                        same bits everywhere, whether or not the compiler contracts products and sums
  *
  * grid and block are a dim3 or an integer. shared_bytes is the dynamic shared memory of one block. stream is 0 or a
  * cudaStream_t, and arguments are those of the kernel. Each is evaluated once, on the host.
@@ -268,6 +270,18 @@ char (&cmk_points_to_(const void *, ...))[2];
 #define CMK_ENTRY_
 #endif
 
+/* nvcc compiles all kernels that a function names, whether it is called or not. So for nvcc some kernels, and the
+ * functions that name them, are templates, which a call instantiates. A template has no name in C. */
+#if defined(__CUDACC__) && !CMK_C_NAMES
+#define CMK_IF_CALLED_ template <int = 0>
+#define CMK_CALLED_(kernel) kernel<>
+#else
+#define CMK_IF_CALLED_
+#define CMK_CALLED_(kernel) kernel
+#endif
+
+#define CMK_UNUSED_ __attribute__((unused))
+
 #if defined(__CUDACC__)
 
 /* With nvcc -G no constant is folded. A kernel with all its functions inlined would contain every way of its engine,
@@ -396,6 +410,32 @@ CMK_FUNCTION int cmk_swizzle_(int row, int column, unsigned row_bytes, unsigned 
 
 #if !defined(__CUDACC__)
 #include "host/host.h"
+#endif
+
+/* In a kernel the instruction itself: with fmaf nvcc spills sums of a separable filter of radius 16. */
+#if defined(__cplusplus)
+CMK_FUNCTION float cmk_fma_(float *, float a, float b, float c)
+{
+#if defined(__CUDA_ARCH__)
+    asm("fma.rn.f32 %0, %1, %2, %0;" : "+f"(c) : "f"(a), "f"(b));
+    return c;
+#else
+    return fmaf(a, b, c);
+#endif
+}
+
+CMK_FUNCTION double cmk_fma_(double *, double a, double b, double c)
+{
+#if defined(__CUDA_ARCH__)
+    asm("fma.rn.f64 %0, %1, %2, %0;" : "+d"(c) : "d"(a), "d"(b));
+    return c;
+#else
+    return fma(a, b, c);
+#endif
+}
+#define CMK_FMA(a, b, c) cmk_fma_((CMK_TYPE_OF_((a) + (b) + (c)) *)0, a, b, c)
+#else
+#define CMK_FMA(a, b, c) _Generic((a) + (b) + (c), float : fmaf, double : fma)(a, b, c)
 #endif
 
 #endif

@@ -5,6 +5,8 @@
  *                                         checks call once, then up to RUNS times more. Each of these runs is timed by
  *                                         events of the default stream, and the median is written to the lvalue
  *                                         milliseconds
+ *   cudaError_t cmk_check_exact(void)     cudaErrorInvalidValue where this file is compiled so that products and sums
+ *                                         are contracted, or denormals are zeros; CMK_CHECK then names the flag
  *
  *   CMK_CHECK(cudaMalloc((void **)&in, bytes));
  *   -> k.cu:12: cudaMalloc((void **)&in, bytes): cudaErrorMemoryAllocation: out of memory
@@ -69,6 +71,46 @@ static inline void cmk_check_(cudaError_t error, const char *call, const char *f
              said ? last->why_ : cudaGetErrorString(error));
     CMK_CHECK_FAILED(text);
 }
+
+/* What plain arithmetic comes to, in bits. 1: a product and a sum are rounded once. 2: denormals are zeros. */
+CMK_FUNCTION int cmk_check_arithmetic_(void)
+{
+    const volatile float one = 1.000244140625f, square = -1.00048828125f, least = 1e-38f;
+    const float a = one, b = square, c = least;
+    return (a * a + b != 0.0f) + 2 * (c + c == 0.0f);
+}
+
+static inline cudaError_t cmk_check_found_(int arithmetic)
+{
+    if (arithmetic == 0) return cudaSuccess;
+    const char *const contracted =
+        "products and sums are contracted: compile with nvcc -fmad=false, gcc -ffp-contract=off";
+    const char *const flushed = "denormals are zeros: compile without -use_fast_math, -ftz=true, -ffast-math";
+    return cmk_check_say_(cudaErrorInvalidValue, arithmetic & 1 ? contracted : flushed);
+}
+
+#if defined(__CUDACC__)
+/* templates: only a program that calls has the kernel */
+template <int = 0> static __global__ void cmk_check_kernel_(int *arithmetic)
+{
+    *arithmetic = cmk_check_arithmetic_();
+}
+
+template <int = 0> static inline cudaError_t cmk_check_exact(void)
+{
+    int arithmetic = 0, *device = NULL;
+    cudaError_t error = cudaMalloc((void **)&device, sizeof *device);
+    if (error == cudaSuccess) error = CMK_LAUNCH(cmk_check_kernel_<>, 1, 1, 0, 0, device);
+    if (error == cudaSuccess) error = cudaMemcpy(&arithmetic, device, sizeof arithmetic, cudaMemcpyDeviceToHost);
+    (void)cudaFree(device);
+    return error == cudaSuccess ? cmk_check_found_(arithmetic) : error;
+}
+#else
+static inline cudaError_t cmk_check_exact(void)
+{
+    return cmk_check_found_(cmk_check_arithmetic_());
+}
+#endif
 
 typedef struct {
     cudaEvent_t begin_, end_;

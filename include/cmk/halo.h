@@ -28,6 +28,9 @@
  *       the current one (one device may have several); streams is an array of their streams. An error has its sentence
  *       in halos[0].why
  *
+ *   cmk_halo_reduce, cmk_halo_reduce_all
+ *       of halo/reduce.h: the sums and extremes of a step of a stencil over all ranks
+ *
  *   cmk_field                       a struct: an array over the owned points and their ghosts. name_fields of a stencil
  *                                   (stencil2d.h) writes those of its grid. By hand, corners, name and held are 0
  *       data                        void *: the element of point (0, 0, 0), the first that the part owns

@@ -13,6 +13,8 @@
  *       USES(SUM,      T, result), MAX, MIN      a reduction: the sum, the most or the least of what the update says of
  *                                                all points; T is float or double
  *       USES(VALUE,    T, value)                 a scalar, a pointer or a small struct: an argument of each call
+ *       USES(VALUE_OF, T, value)                 a scalar or a small struct in device memory, which each launch reads:
+ *                                                an argument of each call is a pointer to it
  *       USES(TABLE,    table)                    a table of table.h, from any source
  *   T       an arithmetic type, half, bfloat16 or a small struct
  *   SHAPE   which neighbours are read; without one, only the point itself
@@ -167,7 +169,6 @@ typedef struct {
     CMK_UNUSED_ const name##_windows_ *cmk_at_, CMK_UNUSED_ const name##_shapes_ *cmk_shapes_,                         \
         CMK_UNUSED_ const name##_befores_ *cmk_befores_, const cmk_point_place_ *cmk_place_,                           \
         CMK_UNUSED_ name##_values_ *cmk_values_, CMK_UNUSED_ name##_sets_ *cmk_sets_
-#define CMK_UNUSED_ __attribute__((unused))
 
 /* the compiler reports a KIND that is not here as an undeclared name */
 enum {
@@ -182,6 +183,7 @@ enum {
     cmk_point_KIND_NEXTS,
     cmk_point_KIND_LEAPFROGS,
     cmk_point_KIND_VALUE,
+    cmk_point_KIND_VALUE_OF,
     cmk_point_KIND_TABLE,
     cmk_point_KIND_SUM, /* these and what follows are reductions */
     cmk_point_KIND_MAX,
@@ -189,14 +191,15 @@ enum {
 };
 #define CMK_POINT_KNOWN_(KIND, ...) +0 * cmk_point_KIND_##KIND
 #define CMK_POINT_TABLES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLES, __VA_ARGS__)
-#define CMK_POINT_TABLES_OF_VALUE_(T, value)
+#define CMK_POINT_TABLES_OF_VALUE_(...)
 #define CMK_POINT_TABLES_OF_TABLE_(table) +0 * table##_is_a_table_
 #define CMK_POINT_TABLE_TYPES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLE_TYPES, __VA_ARGS__)
-#define CMK_POINT_TABLE_TYPES_OF_VALUE_(T, value)
+#define CMK_POINT_TABLE_TYPES_OF_VALUE_(...)
 #define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) CMK_AGAIN_(table##_table) CMK_AGAIN_(table##_passed_)
 
-/* A line of LIST becomes FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table). AT is empty, or
- * the [N] of an array of fields. A field without SHAPE and EDGE has 0 for both. */
+/* A line of LIST becomes FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value, BY) or TABLE(table). AT is empty,
+ * or the [N] of an array of fields. A field without SHAPE and EDGE has 0 for both. BY is what calls have for a value:
+ * ITSELF or a POINTER to it. */
 #define CMK_POINT_AS_IN_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(IN, T, field, , 1, SHAPE, EDGE)
 #define CMK_POINT_AS_OUT_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(OUT, T, field, , 1, SHAPE, EDGE)
 #define CMK_POINT_AS_SAME_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(SAME, T, field, , 1, SHAPE, EDGE)
@@ -210,7 +213,8 @@ enum {
 #define CMK_POINT_AS_SUM_(F, V, TABLE, T, field, ...) F(SUM, T, field, , 1, 0, 0)
 #define CMK_POINT_AS_MAX_(F, V, TABLE, T, field, ...) F(MAX, T, field, , 1, 0, 0)
 #define CMK_POINT_AS_MIN_(F, V, TABLE, T, field, ...) F(MIN, T, field, , 1, 0, 0)
-#define CMK_POINT_AS_VALUE_(F, V, TABLE, T, value, ...) V(T, value)
+#define CMK_POINT_AS_VALUE_(F, V, TABLE, T, value, ...) V(T, value, ITSELF)
+#define CMK_POINT_AS_VALUE_OF_(F, V, TABLE, T, value, ...) V(T, value, POINTER)
 #define CMK_POINT_AS_TABLE_(F, V, TABLE, table, ...) TABLE(table)
 #define CMK_POINT_NONE_(...)
 /* the macro above that belongs to a KIND, behind a comma */
@@ -228,6 +232,7 @@ enum {
 #define CMK_POINT_LINE_MAX_ , CMK_POINT_AS_MAX_
 #define CMK_POINT_LINE_MIN_ , CMK_POINT_AS_MIN_
 #define CMK_POINT_LINE_VALUE_ , CMK_POINT_AS_VALUE_
+#define CMK_POINT_LINE_VALUE_OF_ , CMK_POINT_AS_VALUE_OF_
 #define CMK_POINT_LINE_TABLE_ , CMK_POINT_AS_TABLE_
 #define CMK_POINT_KIND_(...) CMK_POINT_SECOND_(__VA_ARGS__)
 #define CMK_POINT_SECOND_(first, second, ...) second
@@ -306,20 +311,19 @@ enum {
     CMK_POINT_WRITES_##KIND##_(CMK_TYPE_(T) field AT[cmk_point_most_];)
 #define CMK_POINT_SET_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                          \
     CMK_POINT_WRITES_##KIND##_(char field AT[cmk_point_most_];)
-#define CMK_POINT_PARAMETER_OF_VALUE_(T, value) , CMK_UNUSED_ T const value
-#define CMK_POINT_ARGUMENT_OF_VALUE_(T, value) , value
+#define CMK_POINT_PARAMETER_OF_VALUE_(T, value, BY) , CMK_UNUSED_ T const value
+#define CMK_POINT_ARGUMENT_OF_VALUE_(T, value, BY) , value
 #define CMK_POINT_ARGUMENT_OF_TABLE_(table) , table
 #define CMK_POINT_ASSERT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
     CMK_NEEDS_("CMK_POINT", (SHAPE) >= 0, "a SHAPE must reach from 0 to 8");
 
 /* enumerators, so that a misspelt word is reported once */
 #define CMK_POINT_EDGE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
-    CMK_POINT_READS_##KIND##_({                                                                                        \
-        enum { cmk_edge_ = (EDGE), cmk_number_ = CMK_NUMBER_(CMK_TYPE_OF_(cmk_shapes_->field##_type_)) };              \
-        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_POINT_(cmk_edge_), "EDGE must be an edge of edge.h");                   \
-        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_(cmk_edge_) || cmk_number_ >= 5,                                        \
-                   "an odd EDGE needs a field of float or double");                                                    \
-    })
+    CMK_POINT_READS_##KIND##_(                                                                                         \
+        enum {field##_edge_ = (EDGE), field##_number_ = CMK_NUMBER_(CMK_TYPE_OF_(cmk_shapes_->field##_type_))};        \
+        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_POINT_(field##_edge_), "EDGE must be an edge of edge.h");               \
+        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_(field##_edge_) || field##_number_ >= 5,                                \
+                   "an odd EDGE needs a field of float or double");)
 
 /* the most elements of a window: whole vectors that cover the points of a tile and what is around them */
 #define CMK_POINT_ELEMENTS_2D_(size, SHAPE)                                                                            \

@@ -16,7 +16,8 @@ from harness import MODES, ROOT, Failure, arguments, compile_command, folder, li
 sys.path.insert(0, str(ROOT / 'docs'))
 from reference import example_of  # noqa: E402
 
-FILE_SCOPE = re.compile(r'#define |CMK_TABLE(_VALUES|_SLOTS)?\(|CMK_DEFINE_|CMK_POINT_[23]D|(static )?__global__ ')
+FILE_SCOPE = re.compile(r'#define |CMK_TABLE(_VALUES|_SLOTS)?\(|CMK_DEFINE_|CMK_POINT_[23]D|(static )?__global__ |'
+                        r'static cudaError_t ')
 
 
 @dataclass
@@ -84,6 +85,10 @@ FRAMES = {
                      dots={'{ ... WEIGHT(2) ... }': '{ CMK_STORE(out, WEIGHT(2) * CMK_LDG(in)); }'}),
     'tile.h': Frame(kernel='const float *in, float *out, int x0, int y0, int pitch', first='float value;',
                     last='CMK_STORE(out, value);'),
+    'until.h': Frame(host='float *x, cmk_turns *turns, cudaStream_t stream',
+                     before='__global__ void halve_kernel(float *x)\n{\n    *x *= 0.5f;\n}'),
+    'halo/reduce.h': Frame(host='heat_grid grid, cmk_halo halo, cudaStream_t stream',
+                           before=HEAT.format('2D', 'heat', '0, ') + '\n#include <cmk/halo/reduce.h>'),
     'halo/mpi.h': Frame(host=HALO.format('cmk_halo halo, cmk_field u'), before='#include <cmk/halo/mpi.h>'),
     'halo/nccl.h': Frame(host=HALO.format('ncclComm_t comm, cmk_halo halo, cmk_field u'),
                          before='#include <cmk/halo/nccl.h>'),

@@ -17,7 +17,7 @@ ROWS = [
      'cmk_point_blocks_near_ = 16'),
     ('ptx', 'conv_constant: loads in PTX', 'load.h', 'CMK_LOAD_BY_(cmk_load_by_READ_ONLY_, pointer)',
      'CMK_LOAD(pointer)'),
-    ('ptx', 'nothing: kernels of passes, sm_80', 'kernel/steps.h', '#if defined(__CUDACC__) && !CMK_C_NAMES', '#if 0'),
+    ('ptx', 'nothing: kernels of passes, sm_80', 'base.h', '#if defined(__CUDACC__) && !CMK_C_NAMES', '#if 0'),
     ('ptx', 'gather_kernel: loads in PTX', 'kernel/point/window.h', '$f.alignment < 16 ? $f.alignment : 16',
      '$f.alignment'),
     ('ptx', 'every hint, sm_75', 'load.h', '".global.cs"', '".global.cg"'),

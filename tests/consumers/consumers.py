@@ -207,7 +207,8 @@ INPUTS = {'stencil1d': ['1000'], 'conv2d': ['40'], 'filter_image': ['in.pgm', 'o
           'const_access': ['all', '33', '1000'], 'const_literal': ['100', '2'], 'coefficients': ['129', '35'],
           'shared_layout': [], 'transpose': ['97', '130'], 'heat2d': ['97', '30'], 'gray_scott': ['97', '30', 'out'],
           'wave3d': ['33', '5', 'out.pgm'], 'fdtd2d': ['97', '30', 'out.pgm'], 'life': ['97', '30', 'out.pgm'],
-          'median': ['in.pgm', 'out.pgm', '5'], 'jacobi': ['33', '1e-3'], 'shallow_water': ['97', '30', 'out.pgm'],
+          'median': ['in.pgm', 'out.pgm', '5'], 'jacobi': ['33', '1e-3'],
+          'conjugate_gradients': ['33', '1e-3'], 'shallow_water': ['97', '0.05', 'out.pgm'],
           'heat3d': ['33', '5', 'out.pgm'], 'multigrid': ['24', '6']}
 
 

@@ -288,7 +288,7 @@ def tokens_of(mode, include, source):
     quiet = '-Wno-builtin-macro-redefined'
     output = must([*command, *UNPLACED, *(['-Xcompiler', quiet] if mode == 'cuda' else [quiet, '-P']), '-E', source])
     text = re.sub(r'^\s*#\s*(?!pragma\b).*$', '', output, flags=re.MULTILINE)
-    return re.sub(r' ?([,=]) ?', r'\1', re.sub(r'\s+', ' ', text))
+    return re.sub(r' ?([{},;?=]|&&|\|\||[!<>+]=) ?', r'\1', re.sub(r'\s+', ' ', text))
 
 
 def check_tokens(mode, include, place, source):

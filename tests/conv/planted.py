@@ -12,8 +12,7 @@ ROWS = [
     ('conv2d', '5 x 3 at (0, 1), u8 float u8, 2 channels', 'kernel/rows/filter.h',
      '$w.flipped ? $w.rows - 1 - $w.row : $w.row', '$w.row'),
     ('conv2d', '3 x 3 at (1, 1), double double s16, 2 channels', 'kernel/image/sums.inc',
-     '$sums[$e] += $weight * $window[$k.left - $k.f.reach + $c * $k.f.channels + $e]',
-     '$sums[$e] += (float)($weight * $window[$k.left - $k.f.reach + $c * $k.f.channels + $e])'),
+     'sums[$e] = cmk_image_plus_(sums[$e],', 'sums[$e] = (float)cmk_image_plus_(sums[$e],'),
     ('conv2d', '9 x 9 at (4, 4), float float float, 1 channel', 'kernel/image/sums.inc',
      '$r >= 0; --$r) CMK_UNROLL for (int $c = 0; $c < $k.columns',
      '$r > 0; --$r) CMK_UNROLL for (int $c = 0; $c < $k.columns'),
@@ -89,5 +88,6 @@ ROWS = [
      '$place.y + $place.length <= $image->rows - $image->below', '1'),
     ('separable', '11 x 11, u8 float u8, 1 channel', 'kernel/image/sums.inc', '$r = taps - 1; $r >= 0;',
      '$r = taps - 1; $r > 0;'),
-    ('separable', '3 x 3, float float float, 2 channels', 'kernel/image/sums.inc', 'across[$e] +=', 'across[$e] ='),
+    ('separable', '3 x 3, float float float, 2 channels', 'kernel/image/sums.inc',
+     'cmk_image_plus_(across[$e],', 'cmk_image_plus_(0,'),
 ]

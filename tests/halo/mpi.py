@@ -1,6 +1,6 @@
-"""Exchanges of 4 ranks by MPI, built by mpicc and run by mpirun; skipped where they are not.
+"""Exchanges and reductions of 4 ranks by MPI, built by mpicc and run by mpirun; skipped where they are not.
 
-usage: mpi.py exchanges [COUNT] | refused  [--late] [--patience SECONDS] [--include DIR]
+usage: mpi.py exchanges [COUNT] | reductions | refused  [--late] [--patience SECONDS] [--include DIR]
 
 --late: streams run late, in an order that is drawn
 """
@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import C11, ROOT, WARNINGS, Failure, Skip, folder, must, program, report, run  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
+SOURCES = {'exchanges': 'mpi', 'reductions': 'mpi_reduce', 'refused': 'mpi_refused'}
 PLAN = 'the ranks do not have the same fields: sizes, reach, pitches or places'
 SAID = {  # what each rank says of a case, in any order; None: the rank says nothing
     'unlike': [f'connect: rank {rank}: {PLAN}' for rank in range(4)],
@@ -29,7 +30,8 @@ SAID = {  # what each rank says of a case, in any order; None: the rank says not
 
 def built(source, include, patience, work):
     path = Path(work) / source
-    must([program('mpicc'), *C11, '-O1', *[word for word in WARNINGS if word != '-Wpedantic'], f'-I{include}',
+    called = ['-Dalways_inline=unused'] if source == 'mpi_reduce' else []  # the engines' functions
+    must([program('mpicc'), *C11, '-O1', *called, *[word for word in WARNINGS if word != '-Wpedantic'], f'-I{include}',
           f'-I{ROOT / "tests"}', f'-DCMK_HALO_PATIENCE={patience}', HERE / f'{source}.cu', '-o', path, '-lm',
           '-lpthread'])
     return path
@@ -51,7 +53,7 @@ def check_refused(path, case):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('which', choices=['exchanges', 'refused'])
+    parser.add_argument('which', choices=SOURCES)
     parser.add_argument('count', nargs='?', default='200')
     parser.add_argument('--late', action='store_true')
     parser.add_argument('--patience', type=int, default=60)
@@ -60,8 +62,7 @@ def main():
     with folder() as work:
         try:
             program('mpirun')
-            path = built('mpi' if options.which == 'exchanges' else 'mpi_refused', options.include,
-                         options.patience, work)
+            path = built(SOURCES[options.which], options.include, options.patience, work)
         except Skip as why:
             print(f'1..0 # SKIP {why}')
             return

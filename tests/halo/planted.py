@@ -124,4 +124,12 @@ ROWS = [
      '(void)cmk_halo_put_await_'),
     ('put', 'ran to its end', 'halo/put.h', 'cmk_grid_locate_(&$there->grid);', ''),
     ('put', 'slabs', 'halo/plan.h', '|| !$halo->field[0].next)', ')'),
+    ('reduce', 'ran to its end', 'halo/peer.h', '($r < $to ? $r + 1 : $r)', '$r'),
+    ('reduce', '1 x 4 x 1', 'halo/peer.h', 'cudaStreamWaitEvent($halos[r].stream, $halos[from].sent, 0)',
+     'cudaSuccess'),
+    ('reduce', 'very many points', 'kernel/point/reduce.h', 'lane % 2 == 0 ? 0 : $bin', '0'),
+    ('reduce', 'minus infinity on one rank', 'halo/reduce.h', '$word <= cmk_point_floats_words_',
+     '$word < cmk_point_floats_words_'),
+    ('reduce_nccl', '1 x 4 x 1', 'halo/nccl.h', 'cmk_halo_tops_words_, ncclMax', 'cmk_halo_tops_words_, ncclSum'),
+    ('mpi_reduce', '1 x 4 x 1', 'halo/mpi.h', '(unsigned)cmk_halo_tops_words_;', '1u;'),
 ]

@@ -365,8 +365,7 @@ def transpose_checks(program, _):
                 lambda: fails([program, '2147483647', '3000'], 'too large for one launch'))])
 
 
-# ---- Stencils: what a run says when it is right; the command lines, which end with an OUT but for heat2d, jacobi and
-# multigrid
+# ---- Stencils: what a run says when it is right; the command lines, which may end with an OUT
 
 STENCILS = {
     'heat2d': ('right', ['1', '1 1', '2 3', '7 3', '33 40', '64 100', '129 20', '200 50'], ['65536', '5 10000001'], ''),
@@ -377,7 +376,10 @@ STENCILS = {
              '.pgm'),
     'jacobi': ('right', ['1', '2 1e-10', '17 1e-6', '33 1e-3', '70 0.8'],
                ['16385', '5 2', '5 1e-11', '5 nan', '5 1e-3x'], ''),
-    'shallow_water': ('water changed by', ['1 5', '2', '9 100', '64 100', '131 21'], ['32769', '5 100000001'], '.pgm'),
+    'conjugate_gradients': ('right', ['1', '2 1e-12', '17 1e-6', '33 1e-3', '40'],
+                            ['16385', '5 2', '5 1e-13', '5 nan', '5 1e-3x'], ''),
+    'shallow_water': ('water changed by', ['1 5', '2', '9 1', '64 0.2', '131 0.03'], ['32769', '5 1001', '5 1e-7'],
+                      '.pgm'),
     'multigrid': ('right', ['2 3', '7 9', '8 10', '12 10', '28 8'], ['1', '22', '1026', '32 101'], ''),
     'heat3d': (' 0 points differ from one rank', ['8 1', '13 30', '33 7'], ['7', '2049', '8 100000001'], '.pgm'),
 }

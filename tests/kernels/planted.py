@@ -31,7 +31,7 @@ ROWS = [
     ('why', 'flat_steps: u and u_next overlap', 'kernel/point.h',
      'CMK_REFUSED_(#function, cmk_call_.plan.why);', ''),
     ('why', 'ring: origin_column', 'kernel/point/refuse.h', '+ $period && $end <= (cmk_i64)$most', '+ $period'),
-    ('why', 'flat_prepare: grid is NULL', 'kernel/point.h', 'CMK_REFUSED_(#name "_" #verb, cmk_refusal_);', ''),
+    ('why', 'flat_prepare: grid is NULL', 'kernel/point.h', 'CMK_REFUSED_(#name "_" #verb, cmk_why_);', ''),
     ('stencil1d', ' antisymmetric ', 'stencil.h',
      'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, -, 0)', 'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, +, 0)'),
     ('parts', 'zero outside', 'edge.h', '(i) >= 0 && (i) < (count) ? READ(i)',

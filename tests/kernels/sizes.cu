@@ -187,11 +187,11 @@ static void check_volumes(void)
     volume_most most = CMK_ZEROS_(volume_most);
     for (int size = 4; size <= 8; size += 4) {
         for (int n = 0; n < 7 * 7 * 7; ++n) {
-            const cmk_volume_definition_ box = {size, n % 7 + 1, n / 7 % 7 + 1, n / 49 + 1, 0, CMK_EDGE_ZERO};
+            const cmk_volume_definition_ box = {size, n % 7 + 1, n / 7 % 7 + 1, n / 49 + 1, 0, 0, CMK_EDGE_ZERO};
             see_volume(&most, box);
         }
         for (int side = 3; side <= 17; side += 2) {
-            const cmk_volume_definition_ lines = {size, side, side, side, 1, CMK_EDGE_ZERO};
+            const cmk_volume_definition_ lines = {size, side, side, side, 1, 0, CMK_EDGE_ZERO};
             see_volume(&most, lines);
         }
     }

@@ -196,6 +196,8 @@ REFUSED = [  # of calls that compile: what is said, because, do
     ('in 0x7f3c00000001 is not aligned to 4 bytes', 'rows begin at whole elements; a spare buffer at 16 bytes',
      'an address of `cudaMalloc` plus whole elements'),
     ('grid is NULL', 'the address of a grid is asked for', '`heat(&grid, ...)`'),
+    ('the pointer to a VALUE_OF is NULL', 'a value is read from device memory, by a pointer',
+     'the address of the value, from `cudaMalloc`'),
     ('rows -1 is below 0', 'a number below 0 has become a size_t', 'look at what computes it'),
     ('rows 2147483648 is above 2147418112', 'kernels count an axis by int', 'several calls, or `name_region`'),
     ('first_row 3 is above end_row 2', 'the part of a grid is from `first_` to `end_`, end not included', ''),

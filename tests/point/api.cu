@@ -250,10 +250,10 @@ static void leave_inner(void)
 static int is_short(size_t rows_of_1_gb)
 {
     deep_grid grid;
-    const cmk_point_member_ u =
-        cmk_point_member_of_(cmk_point_constants_of_(sizeof(float), sizeof(float), 1, 0, 0, cmk_point_KIND_NEXT, "u"),
-                             offsetof(deep_grid, u), offsetof(deep_grid, u_next), offsetof(deep_grid, u_row_pitch),
-                             offsetof(deep_grid, u_plane_pitch), 0, 0);
+    const cmk_point_member_ u = cmk_point_member_of_(
+        cmk_point_constants_of_(sizeof(float), sizeof(float), 1, 0, 0, cmk_point_KIND_NEXT, 0, "u"),
+        offsetof(deep_grid, u), offsetof(deep_grid, u_next), offsetof(deep_grid, u_row_pitch),
+        offsetof(deep_grid, u_plane_pitch), 0, 0);
     memset((void *)&grid, 0, sizeof grid);
     grid.u_row_pitch = (size_t)1 << 28;
     return cmk_point_short_(&grid, &u, 1, rows_of_1_gb);
@@ -324,8 +324,7 @@ static int crowded(cmk_point_definition_ d, int shape, int size)
         cmk_point_task_ task;
         unsigned blocks;
         const char *why;
-        memset((void *)&task, 0, sizeof task);
-        cmk_point_axes_(&s, &task);
+        cmk_point_begin_task_(&s, &task);
         task.aligned = task.rings = 1;
         CMK_CHECK(cmk_point_divide_(&s, d, NULL, &task, &blocks, &why));
         const cmk_point_ring_ ring =

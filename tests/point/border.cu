@@ -151,7 +151,7 @@ static int wrong_blocks(void)
     s.first_plane = below(4), s.first_row = below(5), s.first_column = below(9);
     s.planes = s.end_plane = s.first_plane + sizes[0], s.rows = s.end_row = s.first_row + sizes[1];
     s.columns = s.end_column = s.first_column + sizes[2];
-    cmk_point_axes_(&s, task);
+    cmk_point_begin_task_(&s, task);
     task->rings = task->aligned = 1;
     CMK_CHECK(cmk_point_divide_(&s, d, NULL, task, &blocks, &c.why));
     cmk_point_border border = draw_border(sizes, NULL);

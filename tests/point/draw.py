@@ -1,13 +1,25 @@
 """Draws definitions of stencil2d.h and stencil3d.h, each with its update in plain loops, and writes them as C.
 
-usage: draw.py quick|all UNIT...      shares the definitions of the default seed out among these files, each a program
+usage: draw.py quick|all UNIT...              shares the definitions out among these files, each a program
+       draw.py all --seed 8 drawn.cu          those of another seed, 60 again
+
+Many definitions, by hand, on the CPU and on a GPU:
+    python3 tests/point/build.py drawn --seeds 8-24
+    for seed in $(seq 8 24); do
+        python3 tests/point/draw.py all --seed $seed drawn.cu &&
+        nvcc -std=c++17 -arch=native -Iinclude -Itests -o drawn drawn.cu && ./drawn
+    done
 
 An update is a list of terms, which is written twice: in the words of point.h, and in those of judge.h over doubles.
 Each list below in capitals is a deck: shuffled by the seed, a card of each makes a definition, so that every card is
 used. Coefficients are multiples of 1/256 whose sum stays below 1, and the term that is not linear is bounded: so many
 steps stay finite. Updates of integers are taken modulo 97, and exact.
+
+Some definitions have reductions. One is of values that are exact: of places, of IN fields and of integers. Another is
+of what is set, of which the result is judged by the values that the call has left in memory.
 """
 
+import argparse
 import collections
 import random
 import sys
@@ -17,13 +29,15 @@ MODULUS = 97
 Field = collections.namedtuple('Field', 'kind type name count shape edges')
 Term = collections.namedtuple('Term', 'factor field index offset')
 Set = collections.namedtuple('Set', 'field index terms bent place when')
-Definition = collections.namedtuple('Definition', 'number dims stages fields table gain sets')
+Reduction = collections.namedtuple('Reduction', 'kind type name stage set terms place when')
+Definition = collections.namedtuple('Definition', 'number dims stages fields table gain sets reductions')
 
 C_TYPES = {'float': 'float', 'double': 'double', 'half': 'test_half', 'bfloat16': 'test_bfloat16', 'int': 'int',
            'short': 'short', 'uchar': 'unsigned char', 'pair': 'judge_pair', 'triple': 'judge_triple'}
 SIZES = {'float': 4, 'double': 8, 'half': 2, 'bfloat16': 2, 'int': 4, 'short': 2, 'uchar': 1, 'pair': 8, 'triple': 12}
 MEMBERS = {'pair': '.x .y'.split(), 'triple': '.x .y .z'.split()}
 INTEGERS = ('int', 'short', 'uchar')
+VERBS = {'SUM': 'ADD', 'MAX': 'MOST', 'MIN': 'LEAST'}
 EDGES = ['ZERO', 'CLAMP', 'WRAP', 'MIRROR', 'REFLECT']
 ODD = ['MIRROR_ODD', 'REFLECT_ODD']
 
@@ -167,7 +181,7 @@ def make(draw, number, kinds, type_, shape, dims, edge_kind):
     source, gain = draw.choice(TABLES), draw.choice(GAINS)
     floats = any(f.kind != 'IN' and f.type not in INTEGERS for f in fields)
     table = (source, [draw.randint(-40, 40) / 256 for _ in range(5)]) if source and floats else None
-    d = Definition(number, dims, stages, fields, table, gain if floats else None, [])
+    d = Definition(number, dims, stages, fields, table, gain if floats else None, [], [])
     for stage in range(stages):
         mine = [set_of(draw, d, k, index, stage) for k, f in enumerate(fields)
                 if f.kind != 'IN' and sets_in(fields, k, stage, stages)
@@ -176,10 +190,45 @@ def make(draw, number, kinds, type_, shape, dims, edge_kind):
     return d
 
 
+def final_sets(d):
+    """(stage, set) of floats and doubles that no later stage sets again"""
+    for stage, sets in enumerate(d.sets):
+        later = {set_.field for others in d.sets[stage + 1:] for set_ in others}
+        for set_ in sets:
+            if d.fields[set_.field].type in ('float', 'double') and set_.field not in later:
+                yield stage, set_
+
+
+def exact_terms(draw, d):
+    """samples whose values are exact: of IN fields, and of integers at the point"""
+    found = []
+    for number, f in enumerate(d.fields):
+        at = (0, 0, 0)
+        if f.kind == 'IN':
+            at = offsets(draw, d.dims, f.shape, 1)[0]
+        elif f.kind == 'OUT' or f.type not in INTEGERS:
+            continue
+        found.append(Term(draw.randint(1, 5) * draw.choice([-1, 1]) / 16, number, 0, at))
+    return found
+
+
+def reductions(draw, d):
+    """of a third of the definitions none; else one or two"""
+    sets = list(final_sets(d))
+    for number in range(draw.randrange(3)):
+        kind, type_, name = draw.choice(['SUM', 'SUM', 'MAX', 'MIN']), draw.choice(['float', 'double']), f'r{number}'
+        if sets and draw.random() < 0.6:
+            stage, set_ = draw.choice(sets)
+            yield Reduction(kind, type_, name, stage, set_, [], None, None)
+        else:
+            yield Reduction(kind, type_, name, draw.randrange(d.stages), None, exact_terms(draw, d),
+                            [draw.randint(1, 9) for _ in range(4)], draw.choice(['where', 'steps', None, None]))
+
+
 def definitions(seed, which):
     draw = random.Random(f'{which} {seed}')
     if which == 'quick':
-        return [make(draw, number, *row) for number, row in enumerate(QUICK)]
+        return with_reductions(seed, [make(draw, number, *row) for number, row in enumerate(QUICK)])
     made = []
     decks = [draw.sample(deck, len(deck)) for deck in (KINDS, TYPES, EDGE_KINDS, SHAPES[2], SHAPES[3])]
     for number in range(COUNT):
@@ -187,6 +236,12 @@ def definitions(seed, which):
         kinds, type_, edges = (deck[number % len(deck)] for deck in decks[:3])
         shapes = decks[dims + 1]
         made.append(make(draw, number, kinds, type_, shapes[number % len(shapes)], dims, edges))
+    return with_reductions(seed, made)
+
+
+def with_reductions(seed, made):
+    for d in made:
+        d.reductions.extend(reductions(random.Random(f'reductions {seed} {d.number}'), d))
     return made
 
 
@@ -217,6 +272,7 @@ def line(d, f):
 
 def list_text(d):
     lines = [line(d, f) for f in d.fields]
+    lines += [f'USES({r.kind}, {r.type}, {r.name})' for r in d.reductions]
     if d.gain:
         lines.append(f'USES(VALUE, {C_TYPES[d.gain]}, gain)')
     if d.table:
@@ -300,6 +356,21 @@ class Words:
         parts = [f'{name}{part} = {text};' for part, text in zip(MEMBERS[f.type], texts)]
         return [f'{C_TYPES[f.type]} {name};', *parts, f'CMK_POINT_SET({member(f, set_.index)}, {name});']
 
+    def said(self, r, text):
+        """what a point says of a reduction: the value of a text"""
+        return f'CMK_POINT_{VERBS[r.kind]}({r.name}, ({r.type})({text}));'
+
+    def said_of_set(self, set_, text):
+        """what is set, and said; the value is rounded once to the type of the field"""
+        f = self.d.fields[set_.field]
+        name = f'said_{f.name}{set_.index}'
+        reductions_ = [r for r in self.d.reductions if r.set is set_]
+        if not reductions_:
+            return self.assignment(set_, [text])
+        return [f'const {f.type} {name} = {text};', f'CMK_POINT_SET({member(f, set_.index)}, {name});',
+                *(f'CMK_POINT_{VERBS[r.kind]}({r.name}, {"(float)" * (r.type == "float")}{name});'
+                  for r in reductions_)]
+
 
 class Doubles(Words):
     """the same over doubles, in the words of judge.h"""
@@ -337,6 +408,15 @@ class Doubles(Words):
         array = array_of(self.d, set_.field, set_.index)
         return [f'judge_set(p, {array}, {component}, {text});' for component, text in enumerate(texts)]
 
+    def said(self, r, text):
+        return f'judge_say(p, {self.d.reductions.index(r)}, {text});'
+
+    def said_of_set(self, set_, text):
+        array = array_of(self.d, set_.field, set_.index)
+        return [*self.assignment(set_, [text]),
+                *(f'judge_say_set(p, {self.d.reductions.index(r)}, {array});' for r in self.d.reductions
+                  if r.set is set_)]
+
 
 def scaled(words, set_, term, component):
     """a sample; of integers in a sum of floats a share of it"""
@@ -366,16 +446,32 @@ def sum_text(words, set_, component):
 
 def set_text(words, set_):
     count = len(components(words.d.fields[set_.field].type))
-    lines = words.assignment(set_, [sum_text(words, set_, component) for component in range(count)])
-    if set_.when:
-        condition = CONDITIONS[set_.when].format(**words.place)
-        negated = set_.when in ('border', 'last', 'far')
-        lines = [f'if ({f"!({condition})" if negated else condition}) {{', *('    ' + text for text in lines), '}']
-    return lines
+    texts = [sum_text(words, set_, component) for component in range(count)]
+    return guarded(words, set_.when, words.said_of_set(set_, texts[0]) if count == 1 else
+                   words.assignment(set_, texts))
+
+
+def guarded(words, when, lines):
+    """lines under a condition, or in braces of their own"""
+    condition = f'if ({CONDITIONS[when].format(**words.place)}) ' if when else ''
+    if when in ('border', 'last', 'far'):
+        condition = f'if (!({CONDITIONS[when].format(**words.place)})) '
+    return [condition + '{', *('    ' + text for text in lines), '}'] if condition or len(lines) > 1 else lines
+
+
+def say_text(words, r):
+    """an exact value: samples and a place, by factors of few bits"""
+    target = Field('NEXT', r.type, '', 0, None, None)
+    place = ('((' + ' + '.join(f'{by} * {{{word}}}' for by, word in zip(r.place, ('row', 'column', 'plane'))) +
+             f' + (int)({{step}} % {r.place[3]})) % 61 - 20)').format(**words.place)
+    parts = [f'{words.number(target, term.factor)} * {words.sample(target, term, 0)}' for term in r.terms]
+    return guarded(words, r.when, [words.said(r, ' + '.join([f'({words.work(target)}){place}', *parts]))])
 
 
 def update_text(words):
-    stages = [[text for set_ in sets for text in set_text(words, set_)] for sets in words.d.sets]
+    stages = [[text for set_ in sets for text in set_text(words, set_)] +
+              [text for r in words.d.reductions if r.set is None and r.stage == stage for text in say_text(words, r)]
+              for stage, sets in enumerate(words.d.sets)]
     if len(stages) == 1:
         return '\n'.join('    ' + text for text in stages[0])
     blocks = [[f'if ({words.place["stage"]} == {k}) {{', *('    ' + text for text in lines), '}']
@@ -396,6 +492,7 @@ def run_text(d):
             for b, suffix in enumerate(['', *second]):
                 lines.append(f'JUDGE_POINTER({type_}, {f.name}{suffix}{at}, {array}, {b})')
                 results.append(f'JUDGE_RESULT({f.name}{suffix}{at}, {array}, {b})')
+    lines += [f'JUDGE_REDUCTION({r.type}, {r.name}, {k})' for k, r in enumerate(d.reductions)]
     values = []
     if d.gain:
         values.append('gain')
@@ -426,6 +523,12 @@ def field_row(d, f):
             f'{{{", ".join(map(str, reach(f.shape)))}}}, {{{edges}}}}},')
 
 
+def reduction_row(d, r):
+    """the values are floats unless they are doubles that a double is said of"""
+    given = r.type if r.set is None or d.fields[r.set.field].type == 'double' else 'float'
+    return f'    {{"{r.name}", {r.kind}_KIND, OF_{r.type}, OF_{given}}},'
+
+
 def code(d):
     name, lines = f'point{d.number}', [f'/* {title(d)} */']
     if d.table:
@@ -438,12 +541,14 @@ def code(d):
     lines += [f'static void {name}_update(const judge_point *p)', '{', update_text(Doubles(d)), '}']
     lines += [f'static cudaError_t {name}_run(judge_call *c)', '{', run_text(d), '    return error;', '}']
     lines += [f'static const judge_field {name}_list[] = {{', *(field_row(d, f) for f in d.fields), '};']
+    lines += [f'static const judge_reduction {name}_reductions[] = {{', *(reduction_row(d, r) for r in d.reductions),
+              '    {NULL, 0, 0, 0}};']
     text = '\n'.join(lines)
     types = {f.type for f in d.fields}
     needs = ' && '.join(f'TEST_HAS_{type_}' for type_ in ('half', 'bfloat16') if type_ in types)
     if needs:
         text = (f'#if {needs}\n{text}\n#else\n#define {name}_update NULL\n#define {name}_run NULL\n'
-                f'#define {name}_list NULL\n#endif')
+                f'#define {name}_list NULL\n#define {name}_reductions NULL\n#endif')
     return text
 
 
@@ -451,7 +556,8 @@ def row(d):
     most = [max(reach(f.shape)[axis] for f in d.fields) for axis in range(3)]
     most = ', '.join(map(str, most))
     return (f'    {{{d.number}, "{title(d)}", {d.dims}, {d.stages}, {lanes(d)}, {operations(d)}, {len(d.fields)}, '
-            f'{{{most}}}, point{d.number}_list, point{d.number}_update, point{d.number}_run}},')
+            f'{{{most}}}, point{d.number}_list, {len(d.reductions)}, point{d.number}_reductions, '
+            f'point{d.number}_update, point{d.number}_run}},')
 
 
 def unit(chosen):
@@ -463,7 +569,12 @@ def unit(chosen):
 
 
 if __name__ == '__main__':
-    made = definitions(SEED, sys.argv[1])
-    for number_, path in enumerate(sys.argv[2:]):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('which', choices=['quick', 'all'])
+    parser.add_argument('--seed', type=int, default=SEED)
+    parser.add_argument('units', nargs='+')
+    options = parser.parse_args()
+    made = definitions(options.seed, options.which)
+    for number_, path in enumerate(options.units):
         with open(path, 'w', encoding='utf-8') as file:
-            file.write(unit(made[number_::len(sys.argv) - 2]))
+            file.write(unit(made[number_::len(options.units)]))

@@ -5,7 +5,8 @@
  *
  * What is outside of a field is found by edge_walk.h. Everything but the points of the part must stay as it was, to the
  * byte: what is around a buffer, between its rows and planes, and points outside of the part. Floats may be off by the
- * operations on the way to them x epsilon x the largest value; integers by nothing. */
+ * operations on the way to them x epsilon x the largest value; integers by nothing. Of reductions extremes are off by
+ * nothing, and sums by what reduce.h says that they drop, and by their roundings. */
 #ifndef POINT_JUDGE_H
 #define POINT_JUDGE_H
 
@@ -15,6 +16,7 @@
 #include <cmk/kernel/stencil3d.h>
 #include <cmk/check.h>
 #include "edge_walk.h"
+#include "point/exact.h"
 #include "random.h"
 #include "tap.h"
 
@@ -25,9 +27,9 @@ typedef struct {
     float x, y, z;
 } judge_triple;
 
-enum { IN_KIND, OUT_KIND, SAME_KIND, NEXT_KIND, LEAPFROG_KIND };
+enum { IN_KIND, OUT_KIND, SAME_KIND, NEXT_KIND, LEAPFROG_KIND, SUM_KIND, MAX_KIND, MIN_KIND };
 enum { OF_float, OF_double, OF_half, OF_bfloat16, OF_int, OF_short, OF_uchar };
-enum { most_components = 3, most_arrays = 9, guard = 256, default_calls = 50 };
+enum { most_components = 3, most_arrays = 9, most_reductions = 2, guard = 256, default_calls = 50 };
 
 /* a line of a LIST; a pair is two components of OF_float */
 typedef struct {
@@ -47,10 +49,26 @@ typedef struct {
     char *memory[4], *initial[4], *result[4]; /* device, host; and the grid's pointers after the call */
 } judge_array;
 
+/* of a result of `type`; its values are given as floats or as doubles */
+typedef struct {
+    const char *name;
+    int kind, type, given;
+} judge_reduction;
+
+/* what the points have said in the last step: a value, or that it is what an array has at a point behind the call */
+typedef struct {
+    double value;
+    size_t index;
+    int array;
+} judge_said;
+
 struct judge_definition;
 typedef struct {
     const struct judge_definition *definition;
     judge_array arrays[most_arrays];
+    double *results[most_reductions];
+    judge_said *said[most_reductions];
+    size_t sayings[most_reductions];
     int count, is_inner, by_steps, steps, has_spares;
     size_t sizes[3], first[3], end[3], row_pitch, plane_pitch;
     size_t first_step, last_step;
@@ -59,7 +77,7 @@ typedef struct {
 } judge_call;
 
 typedef struct {
-    const judge_call *call;
+    judge_call *call;
     int plane, row, column, planes, rows, columns, stage;
     long long step;
     size_t index;
@@ -70,6 +88,8 @@ typedef struct judge_definition {
     const char *title;
     int dims, stages, lanes, operations, fields, reach[3];
     const judge_field *list;
+    int reductions;
+    const judge_reduction *reduction;
     void (*update)(const judge_point *p);
     cudaError_t (*run)(judge_call *c); /* null: the compiler has not its types */
 } judge_definition;
@@ -162,6 +182,23 @@ static void judge_set(const judge_point *p, int array, int component, double val
     a->next[p->index * (size_t)a->field->components + (size_t)component] = value;
 }
 
+static void judge_note(const judge_point *p, int reduction, judge_said said)
+{
+    p->call->said[reduction][p->call->sayings[reduction]++] = said;
+}
+
+__attribute__((unused)) static void judge_say(const judge_point *p, int reduction, double value)
+{
+    const judge_said said = {value, 0, -1};
+    judge_note(p, reduction, said);
+}
+
+__attribute__((unused)) static void judge_say_set(const judge_point *p, int reduction, int array)
+{
+    const judge_said said = {0.0, p->index, array};
+    judge_note(p, reduction, said);
+}
+
 /* what an update sees of its place: along an axis that wraps from 0 on, wherever the grid lies */
 __attribute__((unused)) static int judge_place(const judge_point *p, int axis)
 {
@@ -180,8 +217,9 @@ static size_t judge_values(const judge_call *c, const judge_array *a)
     return judge_points(c) * (size_t)a->field->components;
 }
 
-static void judge_stage(const judge_call *c, int stage, long long step)
+static void judge_stage(judge_call *c, int stage, long long step)
 {
+    for (int k = 0; k < most_reductions && stage == 0; ++k) c->sayings[k] = 0;
     judge_point p = {c, 0, 0, 0, (int)c->sizes[0], (int)c->sizes[1], (int)c->sizes[2], stage, step, 0};
     for (p.plane = (int)c->first[0]; p.plane < (int)c->end[0]; ++p.plane)
         for (p.row = (int)c->first[1]; p.row < (int)c->end[1]; ++p.row)
@@ -450,6 +488,11 @@ static void draw_call(judge_call *c, const judge_definition *d, int number)
     for (int k = 0; k < d->fields; ++k)
         for (int n = 0; n < d->list[k].count; ++n, ++c->count)
             draw_array(c, &c->arrays[c->count], &d->list[k], n, n > 0 ? &c->arrays[c->count - n] : NULL, is_whole);
+    for (int k = 0; k < d->reductions; ++k) {
+        CMK_CHECK(cudaMalloc((void **)&c->results[k], CMK_POINT_RESULT_BYTES));
+        CMK_CHECK(cudaMemset(c->results[k], 0, CMK_POINT_RESULT_BYTES));
+        c->said[k] = (judge_said *)malloc((judge_points(c) + 1) * sizeof *c->said[k]);
+    }
 }
 
 static void end_call(judge_call *c)
@@ -463,6 +506,10 @@ static void end_call(judge_call *c)
         free(a->now);
         free(a->next);
         free(a->before);
+    }
+    for (int k = 0; k < c->definition->reductions; ++k) {
+        CMK_CHECK(cudaFree(c->results[k]));
+        free(c->said[k]);
     }
 }
 
@@ -496,6 +543,7 @@ static void end_call(judge_call *c)
     }
 #define JUDGE_POINTER(T, member, array, b)                                                                             \
     if (b < c->arrays[array].buffers) grid.member = (T *)(void *)(c->arrays[array].memory[b] + c->arrays[array].shift);
+#define JUDGE_REDUCTION(T, member, k) grid.member = (T *)(void *)c->results[k];
 #define JUDGE_RESULT(member, array, b) c->arrays[array].result[b] = (char *)(size_t)grid.member;
 /* the steps, by name_steps or one by one; the arguments are VALUES, TABLES and the stream */
 #define JUDGE_STEPS(name, ...)                                                                                         \
@@ -591,6 +639,49 @@ static int check_array(const judge_call *c, const judge_array *a, double slack)
     return right;
 }
 
+/* Values that were set get their values from memory, which are those of floats where a result or its values are. */
+static void take_said(judge_call *c, int k)
+{
+    const judge_reduction *const r = &c->definition->reduction[k];
+    const judge_array *const a = &c->arrays[c->sayings[k] > 0 && c->said[k][0].array >= 0 ? c->said[k][0].array : 0];
+    char *const held = (char *)malloc(a->bytes);
+    CMK_CHECK(cudaMemcpy(held, a->result[0] - a->shift, a->bytes, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < c->sayings[k]; ++i) {
+        judge_said *const said = &c->said[k][i];
+        if (said->array >= 0) judge_move(a->field->type, held + offset_of(c, a, said->index), &said->value, 0);
+        if (r->type == OF_float) said->value = (double)(float)said->value;
+    }
+    free(held);
+}
+
+static int check_reduction(judge_call *c, int k)
+{
+    const judge_reduction *const r = &c->definition->reduction[k];
+    const int is_float = r->type == OF_float || r->given == OF_float;
+    exact_sum sum = {{0.0}, 0};
+    double largest = 0.0, least = INFINITY, most = -INFINITY, got = 0.0, slack = 0.0;
+    float single = 0.0f;
+    take_said(c, k);
+    for (size_t i = 0; i < c->sayings[k]; ++i) {
+        const double value = c->said[k][i].value;
+        exact_add(&sum, value);
+        largest = fmax(largest, fabs(value));
+        least = fmin(least, value), most = fmax(most, value);
+    }
+    const double right = r->kind == SUM_KIND ? exact_round(&sum) : r->kind == MAX_KIND ? most : least;
+    if (r->kind == SUM_KIND) {
+        slack = (double)c->sayings[k] * ldexp(largest, is_float ? -33 : -65) + ldexp(fabs(right), -53);
+        if (r->type == OF_float) slack += ldexp(fabs(right) + slack, -24);
+    }
+    CMK_CHECK(cudaMemcpy(&got, c->results[k], sizeof got, cudaMemcpyDeviceToHost));
+    memcpy(&single, &got, sizeof single);
+    if (r->type == OF_float) got = (double)single;
+    if (got == right || fabs(got - right) <= slack) return 1;
+    snprintf(complaint, sizeof complaint, "%s of %zu values is %.17g, not %.17g (%.1e allowed)", r->name, c->sayings[k],
+             got, right, slack);
+    return 0;
+}
+
 static int check_call(judge_call *c)
 {
     cudaError_t error = c->definition->run(c);
@@ -611,6 +702,7 @@ static int check_call(judge_call *c)
     const double slack = slack_of(c);
     int right = check_pointers(c);
     for (int k = 0; k < c->count && right; ++k) right = check_array(c, &c->arrays[k], slack);
+    for (int k = 0; k < c->definition->reductions && right; ++k) right = check_reduction(c, k);
     return right;
 }
 

@@ -54,13 +54,13 @@ static double plain_value(const plain_field *f, int z, int y, int x)
     return odd ? 2 * f->outside - value : value;
 }
 
-static void plain_set(const plain_field *f, int z, int y, int x, double value)
+__attribute__((unused)) static void plain_set(const plain_field *f, int z, int y, int x, double value)
 {
     f->next[plain_index(f, z, y, x)] = value;
 }
 
 /* what was set is the new level */
-static void plain_advance(plain_field *f)
+__attribute__((unused)) static void plain_advance(plain_field *f)
 {
     memcpy(f->now, f->next, plain_count(f) * sizeof *f->now);
 }

@@ -1,6 +1,6 @@
 /* Grids split over ranks: every rank has its points and ghosts, and what they come to is that of the grid in one piece,
- * bit for bit: one step between exchanges or several, in passes, by boxes, and with the border first. All products are
- * exact, so that a sum has the same bits with and without contraction. */
+ * bit for bit, reductions too: one step between exchanges or several, in passes, by boxes, and with the border first.
+ * All products are exact, so that a sum has the same bits with and without contraction. */
 #include <cmk/kernel/bordered.h>
 #include <cmk/kernel/stencil2d.h>
 #include <cmk/kernel/stencil3d.h>
@@ -11,17 +11,30 @@
 #define U2(dy, dx) CMK_POINT_AT(u, dy, dx)
 #define U3(dz, dy, dx) CMK_POINT_AT(u, dz, dy, dx)
 
+/* reductions, and what an update says of its points; a float and a double add up in one sum */
+#define SAYS(USES) USES(SUM, double, total) USES(MAX, float, most) USES(MIN, double, least)
+#define SAY(value)                                                                                                     \
+    CMK_POINT_ADD(total, value);                                                                                       \
+    CMK_POINT_MOST(most, (float)(value));                                                                              \
+    CMK_POINT_LEAST(least, value);
+#define SAID(DO) DO(double, total, 0) DO(float, most, 1) DO(double, least, 2)
+#define NOTHING(DO)
+
 /* the last point of the grid is held, and all see where they are */
 #define FLAT(USES)                                                                                                     \
     USES(NEXT, float, u, CMK_POINT_STAR(1),                                                                            \
-         CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_CLAMP, CMK_EDGE_MIRROR), CMK_EDGE_ZERO))
+         CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_CLAMP, CMK_EDGE_MIRROR), CMK_EDGE_ZERO))                                \
+    SAYS(USES)
 CMK_POINT_2D(flat, FLAT)
 {
     if (CMK_POINT_ROW == CMK_POINT_ROWS - 1 && CMK_POINT_COLUMN == CMK_POINT_COLUMNS - 1) return;
-    CMK_POINT_SET(u, 0.5f * U2(0, 0) + 0.125f * (U2(-1, 0) + U2(0, 1)) - 0.0625f * (U2(1, 0) + U2(0, -1)) + PLACE(0));
+    const float next = 0.5f * U2(0, 0) + 0.125f * (U2(-1, 0) + U2(0, 1)) - 0.0625f * (U2(1, 0) + U2(0, -1)) + PLACE(0);
+    CMK_POINT_SET(u, next);
+    SAY(next)
 }
 CMK_DEFINE_STENCIL2D(flat, FLAT);
 CMK_DEFINE_BORDERED(flat, FLAT);
+#define flat_RESULTS SAID
 #define flat_POINTERS NEXT_POINTERS
 
 #define TORUS(USES) USES(NEXT, float, u, CMK_POINT_BOX(1), CMK_EDGE_WRAP)
@@ -31,6 +44,7 @@ CMK_POINT_2D(torus, TORUS)
 }
 CMK_DEFINE_STENCIL2D(torus, TORUS);
 CMK_DEFINE_BORDERED(torus, TORUS);
+#define torus_RESULTS NOTHING
 #define torus_POINTERS NEXT_POINTERS
 
 #define LEAP(USES) USES(LEAPFROG, double, u, CMK_POINT_STAR(2), CMK_EDGE_REFLECT_ODD)
@@ -41,19 +55,29 @@ CMK_POINT_2D(leap, LEAP)
 }
 CMK_DEFINE_STENCIL2D(leap, LEAP);
 CMK_DEFINE_BORDERED(leap, LEAP);
+#define leap_RESULTS NOTHING
 #define leap_POINTERS(DO) DO(double, u) DO(double, u_before) DO(double, u_spare) DO(double, u_before_spare)
 
 #define TURNS(USES)                                                                                                    \
     USES(SAME, float, u, CMK_POINT_BOX(1), CMK_EDGE_AXES(CMK_EDGE_WRAP, CMK_EDGE_REFLECT))                             \
-    USES(SAME, float, v, CMK_POINT_STAR(1), CMK_EDGE_AXES(CMK_EDGE_WRAP, CMK_EDGE_CLAMP))
+    USES(SAME, float, v, CMK_POINT_STAR(1), CMK_EDGE_AXES(CMK_EDGE_WRAP, CMK_EDGE_CLAMP)) SAYS(USES)
 #define V2(dy, dx) CMK_POINT_AT(v, dy, dx)
 CMK_POINT_2D_STAGES(turns, TURNS, 2)
 {
-    if (CMK_POINT_STAGE == 0) CMK_POINT_SET(u, 0.5f * U2(0, 0) + 0.25f * (V2(0, 1) - V2(1, 0)) + PLACE(0));
-    if (CMK_POINT_STAGE == 1) CMK_POINT_SET(v, 0.5f * V2(0, 0) + 0.25f * (U2(-1, 1) - U2(1, 1)) + PLACE(0));
+    if (CMK_POINT_STAGE == 0) {
+        const float next = 0.5f * U2(0, 0) + 0.25f * (V2(0, 1) - V2(1, 0)) + PLACE(0);
+        CMK_POINT_SET(u, next);
+        CMK_POINT_ADD(total, (double)next);
+        CMK_POINT_MOST(most, next);
+    } else {
+        const float next = 0.5f * V2(0, 0) + 0.25f * (U2(-1, 1) - U2(1, 1)) + PLACE(0);
+        CMK_POINT_SET(v, next);
+        SAY(2.0f * next)
+    }
 }
 CMK_DEFINE_STENCIL2D(turns, TURNS);
 CMK_DEFINE_BORDERED(turns, TURNS);
+#define turns_RESULTS SAID
 #define turns_POINTERS(DO) DO(float, u) DO(float, v) DO(float, u_spare) DO(float, v_spare)
 
 #define COLOURS(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_AXES(CMK_EDGE_WRAP, CMK_EDGE_MIRROR_ODD))
@@ -65,6 +89,7 @@ CMK_POINT_2D_STAGES(colours, COLOURS, 2)
 CMK_DEFINE_STENCIL2D(colours, COLOURS);
 CMK_DEFINE_BORDERED(colours, COLOURS);
 #define colours_POINTERS NEXT_POINTERS
+#define colours_RESULTS NOTHING
 
 #define CUBE(USES)                                                                                                     \
     USES(NEXT, float, u, CMK_POINT_STAR(1),                                                                            \
@@ -77,17 +102,20 @@ CMK_POINT_3D(cube, CUBE)
 }
 CMK_DEFINE_STENCIL3D(cube, CUBE);
 CMK_DEFINE_BORDERED(cube, CUBE);
+#define cube_RESULTS NOTHING
 #define cube_POINTERS NEXT_POINTERS
 
-#define AROUND(USES) USES(LEAPFROG, float, u, CMK_POINT_STAR(2), CMK_EDGE_WRAP)
+#define AROUND(USES) USES(LEAPFROG, float, u, CMK_POINT_STAR(2), CMK_EDGE_WRAP) SAYS(USES)
 CMK_POINT_3D(around, AROUND)
 {
-    CMK_POINT_SET(u, 0.5f * U3(0, 0, 0) - 0.25f * CMK_POINT_BEFORE(u) + 0.125f * (U3(2, 0, 0) - U3(0, -2, 0)) +
-                         0.0625f * (U3(0, 0, 2) - U3(-1, 0, 0)) +
-                         (float)((CMK_POINT_PLANE + 5 * CMK_POINT_ROW) % 8) / 64);
+    const float next = 0.5f * U3(0, 0, 0) - 0.25f * CMK_POINT_BEFORE(u) + 0.125f * (U3(2, 0, 0) - U3(0, -2, 0)) +
+                       0.0625f * (U3(0, 0, 2) - U3(-1, 0, 0)) + (float)((CMK_POINT_PLANE + 5 * CMK_POINT_ROW) % 8) / 64;
+    CMK_POINT_SET(u, next);
+    SAY(next)
 }
 CMK_DEFINE_STENCIL3D(around, AROUND);
 CMK_DEFINE_BORDERED(around, AROUND);
+#define around_RESULTS SAID
 #define around_POINTERS(DO) DO(float, u) DO(float, u_before) DO(float, u_spare) DO(float, u_before_spare)
 
 #define FAR(USES) USES(NEXT, float, u, CMK_POINT_STAR(4), CMK_EDGE_MIRROR_ODD)
@@ -98,20 +126,28 @@ CMK_POINT_3D(distant, FAR)
 }
 CMK_DEFINE_STENCIL3D(distant, FAR);
 CMK_DEFINE_BORDERED(distant, FAR);
+#define distant_RESULTS NOTHING
 #define distant_POINTERS NEXT_POINTERS
 
 #define PAIR(USES)                                                                                                     \
     USES(SAME, double, u, CMK_POINT_BOX(1), CMK_EDGE_ZERO)                                                             \
-    USES(SAME, double, v, CMK_POINT_BOX(1), CMK_EDGE_AXES_3D(CMK_EDGE_CLAMP, CMK_EDGE_REFLECT, CMK_EDGE_MIRROR))
+    USES(SAME, double, v, CMK_POINT_BOX(1), CMK_EDGE_AXES_3D(CMK_EDGE_CLAMP, CMK_EDGE_REFLECT, CMK_EDGE_MIRROR))       \
+    SAYS(USES)
 #define V3(dz, dy, dx) CMK_POINT_AT(v, dz, dy, dx)
 CMK_POINT_3D_STAGES(pair, PAIR, 2)
 {
     const double place = (double)PLACE(CMK_POINT_PLANE);
-    if (CMK_POINT_STAGE == 0) CMK_POINT_SET(u, 0.5 * U3(0, 0, 0) + 0.25 * (V3(1, 1, 1) - V3(-1, 1, 0)) + place);
-    if (CMK_POINT_STAGE == 1) CMK_POINT_SET(v, 0.5 * V3(0, 0, 0) + 0.25 * (U3(-1, -1, 1) - U3(1, 0, 1)) + place);
+    if (CMK_POINT_STAGE == 0) {
+        const double next = 0.5 * U3(0, 0, 0) + 0.25 * (V3(1, 1, 1) - V3(-1, 1, 0)) + place;
+        CMK_POINT_SET(u, next);
+        SAY(next)
+    } else {
+        CMK_POINT_SET(v, 0.5 * V3(0, 0, 0) + 0.25 * (U3(-1, -1, 1) - U3(1, 0, 1)) + place);
+    }
 }
 CMK_DEFINE_STENCIL3D(pair, PAIR);
 CMK_DEFINE_BORDERED(pair, PAIR);
+#define pair_RESULTS SAID
 #define pair_POINTERS(DO) DO(double, u) DO(double, v) DO(double, u_spare) DO(double, v_spare)
 
 /* The sizes of most runs are small; every fourth is such that a pass of several steps is made. */
@@ -162,6 +198,7 @@ int main(int argc, char **argv)
     if (argc > 2) tap_only = argv[2];
     tap_need_device();
     CMK_CHECK(cudaMalloc((void **)&arrived, sizeof *arrived));
+    make_results();
     dims = 2;
     test_flat();
     test_torus();
@@ -174,5 +211,6 @@ int main(int argc, char **argv)
     test_distant();
     test_pair();
     CMK_CHECK(cudaFree(arrived));
+    for (int k = 0; k < 2 * most_results; ++k) CMK_CHECK(cudaFree(results[k]));
     return tap_done();
 }

@@ -8,7 +8,7 @@
 #include "random.h"
 #include "tap.h"
 
-enum { most_ranks = 27, most_fields = 4 };
+enum { most_ranks = 27, most_fields = 4, most_results = 3 };
 enum { BY_CALLS, BY_STEPS, BY_DEEP_STEPS, BY_DEEP_BORDER, BY_BOXES, BY_BORDER, WAYS };
 
 /* a run: its split, how many steps an exchange is good for, and how often one is made */
@@ -29,6 +29,35 @@ static unsigned counted(void)
     unsigned word = 0;
     CMK_CHECK(cudaMemcpy(&word, arrived, sizeof word, cudaMemcpyDeviceToHost));
     return word;
+}
+
+/* the memory of results, of all ranks together and of the grid in one piece */
+static double *results[2 * most_results];
+static void make_results(void)
+{
+    for (int k = 0; k < 2 * most_results; ++k) {
+        CMK_CHECK(cudaMallocManaged((void **)&results[k], CMK_POINT_RESULT_BYTES, cudaMemAttachGlobal));
+        memset(results[k], 0, CMK_POINT_RESULT_BYTES);
+    }
+}
+
+/* Forgets the results of the run before; what is behind them is zeros already. */
+static void forget_results(void)
+{
+    for (int k = 0; k < 2 * most_results; ++k) results[k][0] = 0.0;
+}
+
+/* results that differ: where no point of a part is updated twice, so that the sum over all ranks is that of the grid */
+static int results_differ(const run *r, int stages)
+{
+    const int counts_once = r->way == BY_BOXES || r->way == BY_DEEP_STEPS || r->way == BY_DEEP_BORDER;
+    int found = 0;
+    for (int k = 0; k < most_results && (counts_once || r->every * stages == 1); ++k)
+        found += memcmp(results[k], results[most_results + k], sizeof(double)) != 0;
+    if (found > 0)
+        printf("# %d results differ, parts %d x %d x %d, way %d, %d times %d steps: %a, not %a\n", found, r->parts[0],
+               r->parts[1], r->parts[2], r->way, r->rounds, r->every, results[0][0], results[most_results][0]);
+    return found;
 }
 
 static size_t points_of(const cmk_i64 count[3])
@@ -184,7 +213,7 @@ static void take_points(const run *r, const view *mine, const view *one, int fie
     static void name##_make(name##_grid *g, size_t size, int is_random)                                                \
     {                                                                                                                  \
         const size_t count = g->planes * (g->plane_pitch > 0 ? g->plane_pitch : g->rows * g->row_pitch);               \
-        name##_POINTERS(RANKS_MAKE)                                                                                    \
+        name##_POINTERS(RANKS_MAKE) name##_RESULTS(RANKS_RESULT)                                                       \
     }                                                                                                                  \
     static void name##_free(name##_grid *g)                                                                            \
     {                                                                                                                  \
@@ -192,11 +221,13 @@ static void take_points(const run *r, const view *mine, const view *one, int fie
     }
 #define RANKS_SEE(T, member) v.field[k++] = (char *)g->member;
 #define RANKS_MAKE(T, member) g->member = (T *)(void *)buffer_of(count, size, is_random);
+#define RANKS_RESULT(T, member, k) g->member = (T *)(void *)results[k + (is_random ? most_results : 0)];
 #define RANKS_FREE(T, member) CMK_CHECK(cudaFree(g->member));
 
 #define RANKS_STEPS(name, STAGES)                                                                                      \
     static void name##_advance(const run *r, const cmk_grid *split, name##_grid *g, cmk_point_border *border)          \
     {                                                                                                                  \
+        const unsigned more = split->rank < r->ranks - 1;                                                              \
         int by[3];                                                                                                     \
         cmk_box boxes[6];                                                                                              \
         for (int axis = 0; axis < 3; ++axis) by[axis] = r->ghosts[axis] - r->ghosts[axis] / r->every / (STAGES);       \
@@ -204,11 +235,13 @@ static void take_points(const run *r, const view *mine, const view *one, int fie
             const int count = cmk_grid_border(split, r->width, boxes);                                                 \
             for (int k = 0; k <= count; ++k) {                                                                         \
                 name##_grid part = name##_part(*g, k < count ? boxes[k] : cmk_grid_interior(split, r->width));         \
+                part.more_parts = more || k < count;                                                                   \
                 CMK_CHECK(name(&part, 0));                                                                             \
             }                                                                                                          \
             CMK_CHECK(name##_flip(g, 0));                                                                              \
             return;                                                                                                    \
         }                                                                                                              \
+        g->more_parts = more;                                                                                          \
         g->deep_ghosts = r->way == BY_DEEP_STEPS || r->way == BY_DEEP_BORDER;                                          \
         if (g->deep_ghosts) {                                                                                          \
             CMK_CHECK(r->way == BY_DEEP_STEPS ? name##_steps(g, (size_t)r->every, 0)                                   \
@@ -237,6 +270,7 @@ static void take_points(const run *r, const view *mine, const view *one, int fie
         int wrong = 0;                                                                                                 \
         one.planes = one.end_plane = (size_t)r->global[0];                                                             \
         one.plane_pitch = one.rows * one.row_pitch;                                                                    \
+        forget_results();                                                                                              \
         name##_make(&one, sizeof(T), 1);                                                                               \
         const view start = name##_view(&one);                                                                          \
         CMK_CHECK(cudaMemset(arrived, 0, sizeof *arrived));                                                            \
@@ -264,6 +298,7 @@ static void take_points(const run *r, const view *mine, const view *one, int fie
         CMK_CHECK(cudaDeviceSynchronize());                                                                            \
         const view end = name##_view(&one);                                                                            \
         for (int f = 0; f < (FIELDS); ++f) wrong += differing(r, views, &end, f, sizeof(T));                           \
+        wrong += results_differ(r, STAGES);                                                                            \
         for (int k = 0; k < r->ranks; ++k) name##_free(&grids[k]);                                                     \
         name##_free(&one);                                                                                             \
         return wrong;                                                                                                  \

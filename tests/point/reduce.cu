@@ -5,6 +5,7 @@
 #include <cmk/kernel/stencil3d.h>
 #include <cmk/kernel/bordered.h>
 #include <cmk/check.h>
+#include "point/exact.h"
 #include "random.h"
 #include "tap.h"
 
@@ -61,49 +62,6 @@ CMK_POINT_2D_STAGES(place, PLACE, 2)
     }
 }
 CMK_DEFINE_STENCIL2D(place, PLACE);
-
-/* ---- The sum of doubles without any error: partial sums that do not overlap, by Shewchuk's way; then rounded once. */
-enum { partials_most = 64 };
-typedef struct {
-    double parts[partials_most];
-    int count;
-} exact_sum;
-
-static void exact_add(exact_sum *sum, double x)
-{
-    int kept = 0;
-    for (int i = 0; i < sum->count; ++i) {
-        double y = sum->parts[i];
-        if (fabs(x) < fabs(y)) {
-            const double held = x;
-            x = y, y = held;
-        }
-        const volatile double high = x + y, back = high - x;
-        const double low = y - back;
-        if (low != 0.0) sum->parts[kept++] = low;
-        x = high;
-    }
-    sum->parts[kept] = x;
-    sum->count = kept + 1;
-}
-
-/* from the largest on; of a tie the part behind it decides */
-static double exact_round(const exact_sum *sum)
-{
-    int n = sum->count;
-    double high = n > 0 ? sum->parts[--n] : 0.0, low = 0.0;
-    while (n > 0) {
-        const double x = high, y = sum->parts[--n];
-        const volatile double total = x + y, back = total - x;
-        high = total, low = y - back;
-        if (low != 0.0) break;
-    }
-    if (n > 0 && ((low < 0.0 && sum->parts[n - 1] < 0.0) || (low > 0.0 && sum->parts[n - 1] > 0.0))) {
-        const volatile double y = low * 2.0, x = high + y, back = x - high;
-        if (y == back) high = x;
-    }
-    return high;
-}
 
 /* ---- Calls */
 typedef struct {
@@ -374,6 +332,79 @@ static void check_dropped(void)
     tap_check(differ == 0, "a row and a column have one sum where bits are dropped: %d differ", differ);
 }
 
+/* Steps captured in a graph, passes among them: each replay leaves the results of its last step. */
+static void check_graph(void)
+{
+    enum { replays = 3 };
+    const unsigned long long state = random_state;
+    results_ right[replays];
+    call_ c;
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec = NULL;
+    int wrong = 0;
+    memset(&c, 0, sizeof c);
+    c.sizes[0] = c.end[0] = 1, c.sizes[1] = c.end[1] = 120, c.sizes[2] = c.end[2] = c.row_pitch = 260;
+    c.plane_pitch = c.sizes[1] * c.row_pitch, c.steps = 18;
+    fill(&c, 0);
+    for (int k = 0; k < replays; ++k) {
+        call_ all = c;
+        all.steps = c.steps * (k + 1);
+        right[k] = reference(&all, 0);
+    }
+    flat_grid grid = flat_domain(c.sizes[1], c.sizes[2], c.row_pitch);
+    grid.u = device[0], grid.u_next = device[1];
+    PART(grid, c);
+    CMK_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CMK_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    CMK_CHECK(flat_steps(&grid, (size_t)c.steps, stream));
+    CMK_CHECK(cudaStreamEndCapture(stream, &graph));
+    CMK_CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    for (int k = 0; k < replays; ++k) {
+        CMK_CHECK(cudaGraphLaunch(exec, stream));
+        CMK_CHECK(cudaStreamSynchronize(stream));
+        const results_ got = read_results();
+        wrong += !same(&right[k], &got);
+    }
+    CMK_CHECK(cudaGraphExecDestroy(exec));
+    CMK_CHECK(cudaGraphDestroy(graph));
+    CMK_CHECK(cudaStreamDestroy(stream));
+    random_state = state;
+    tap_check(wrong == 0, "a graph replayed three times: %d results are wrong", wrong);
+}
+
+/* A grid in parts, of which one is empty, and the last is: results of all parts behind the call that has more_parts 0.
+ * In a call of several steps the last one counts, whatever came before it. */
+static void check_parts(void)
+{
+    const int cuts[] = {0, 7, 40, 40, 61, 61};
+    const int parts = (int)(sizeof cuts / sizeof *cuts) - 1;
+    call_ c;
+    results_ got;
+    memset(&c, 0, sizeof c);
+    c.sizes[0] = c.end[0] = 1, c.sizes[1] = c.end[1] = 61, c.sizes[2] = c.end[2] = c.row_pitch = 45;
+    c.plane_pitch = c.sizes[1] * c.row_pitch, c.steps = 1, c.kind = 1;
+    fill(&c, 0);
+    const results_ right = reference(&c, 0), none = {0.0, INFINITY, -INFINITY, 0.0f};
+    for (int k = 0; k < parts; ++k) {
+        flat_grid grid = flat_domain(c.sizes[1], c.sizes[2], c.row_pitch);
+        grid.u = device[0], grid.u_next = device[1];
+        PART(grid, c);
+        grid.first_row = (size_t)cuts[k], grid.end_row = (size_t)cuts[k + 1];
+        grid.more_parts = k < parts - 1;
+        CMK_CHECK(flat(&grid, 0));
+    }
+    got = read_results();
+    tap_check(same(&right, &got), "a grid in parts, the last of them empty");
+    flat_grid grid = flat_domain(c.sizes[1], c.sizes[2], c.row_pitch);
+    grid.u = device[0], grid.u_next = device[1];
+    PART(grid, c);
+    grid.end_row = 0;
+    CMK_CHECK(flat_steps(&grid, 2, 0));
+    got = read_results();
+    tap_check(same(&none, &got), "results of no points");
+}
+
 static void check_refusals(void)
 {
     flat_grid grid = flat_domain(4, 4, 4);
@@ -403,6 +434,8 @@ int main(int argc, char **argv)
     judge("border first", 2, 0, calls, run_bordered);
     check_values();
     check_dropped();
+    check_graph();
+    check_parts();
     check_refusals();
     return tap_done();
 }

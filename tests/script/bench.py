@@ -54,7 +54,17 @@ with open(sys.argv[1]) as file:
 with open(sys.argv[1], 'a') as file:
     print(*[{'kernel': 'a peer', 'milliseconds': 2}.get(name, '') for name in head], sep=',', file=file)
 '''
-GONE = 10  # seconds until a process that was ended is gone
+PATIENCE = 10  # seconds until a process that was started has said so, and until one that was ended is gone
+
+
+def within(seconds, condition):
+    """whether it becomes true in so many seconds"""
+    ends = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > ends:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 class Bench:
@@ -94,11 +104,11 @@ class Bench:
             raise Failure(f'exit status {status}, not {wanted}\n{output}')
         return output
 
-    def interrupted(self, line, *words):
-        """after a line that begins so"""
+    def interrupted(self, line, *words, behind=lambda: True):
+        """after a line that begins so, as soon as behind() is true"""
         names = [f'{name}={value}' for name, value in self.variables.items()]
-        lines = until(['env', *names, self.house / 'cmk', 'bench', *words], lambda said: said.startswith(line),
-                      cwd=self.work)
+        lines = until(['env', *names, self.house / 'cmk', 'bench', *words],
+                      lambda said: said.startswith(line) and within(PATIENCE, behind), cwd=self.work)
         if not lines or not lines[-1].startswith(line):
             raise Failure('\n'.join(lines))
 
@@ -200,12 +210,11 @@ def interrupted_builds(bench):
     if not Path('/proc/self/status').is_file():
         raise Skip('no /proc')
     bench.tell('waits-in-nvcc', 'conv2d')
-    bench.interrupted('[1/2] separable: built in ', 'conv2d', 'separable')
-    number = (bench.work / 'pid').read_text().strip()
-    ends = time.monotonic() + GONE
-    while alive(number) and time.monotonic() < ends:
-        time.sleep(0.05)
-    if alive(number):
+    pid = bench.work / 'pid'
+    bench.interrupted('[1/2] separable: built in ', 'conv2d', 'separable',
+                      behind=lambda: pid.is_file() and pid.read_text().endswith('\n'))
+    number = pid.read_text().strip()
+    if not within(PATIENCE, lambda: not alive(number)):
         raise Failure('nvcc still runs')
     bench.expect('built separable')
     bench.tell('waits-in-nvcc')
@@ -263,12 +272,12 @@ def whole(bench):
         raise Failure(f'not built, or what nobody named: {missing}; {did[-2:]}')
     bench.table('convolution', 'conv2d', 'conv2d_narrow', 'separable', 'conv3d', 'bytes',
                 'npp-lnppif-lnppc', 'fft-lcufft', 'a peer')
-    bench.table('stencils', 'stencils2d', 'stencils3d', 'reductions', 'multigrid', 'a peer')
+    bench.table('stencils', 'stencils2d', 'stencils3d', 'reductions', 'until', 'multigrid', 'a peer')
     bench.bench()
     bench.expect()
     bench.bench('--again', 'bytes')
     bench.expect('ran bytes')
-    bench.table('stencils', 'stencils2d', 'stencils3d', 'reductions', 'multigrid', 'a peer')
+    bench.table('stencils', 'stencils2d', 'stencils3d', 'reductions', 'until', 'multigrid', 'a peer')
 
 
 CASES = {

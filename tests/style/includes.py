@@ -22,6 +22,7 @@ RULES = {
     'point.h': ['base.h', 'edge.h'],
     'halo.h': ['base.h', 'grid.h', 'halo/'],
     'halo/': ['base.h', 'check.h', 'grid.h', 'load.h', 'halo.h', 'halo/'],
+    'halo/reduce.h': ['base.h', 'halo.h', 'kernel/point/reduce.h'],
     'base.h': ['host/host.h'],
     'host/': ['base.h', 'host/'],
 }

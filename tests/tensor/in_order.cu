@@ -1,6 +1,7 @@
 /* in_order: what _IN_ORDER promises: the bits of a plain loop over the pixels of a window, row by row, a product at a
- * time, in every region of an image, where without the word tensor cores take it. CMK_TENSOR has the CPU backend and
- * small images take that way too. Bytes have taps of 0.1, with which many a sum is about half way between integers. */
+ * time, rounded once with its sum, in every region of an image, where without the word tensor cores take it. CMK_TENSOR
+ * has the CPU backend and small images take that way too. Bytes have taps of 0.1, with which many a sum is about half
+ * way between integers. */
 #if !defined(CMK_TENSOR)
 #define CMK_TENSOR 1
 #endif
@@ -13,16 +14,6 @@
 #include "tap.h"
 
 enum { ROWS_OF_IMAGE = 67, PIXELS = 608, TAPS_MOST = 21 * 20 };
-
-/* a product more, as the device adds it: nvcc makes one operation of both */
-static float added(float tap, float pixel, float sum)
-{
-#if defined(__CUDACC__)
-    return fmaf(tap, pixel, sum);
-#else
-    return tap * pixel + sum;
-#endif
-}
 
 /* the image of a definition as floats, clamped at its edges */
 typedef struct {
@@ -43,7 +34,7 @@ static float summed(const picture *p, int rows, int columns, int row, int column
     for (int r = 0; r < rows; ++r)
         for (int c = 0; c < columns; ++c) {
             const int at = r * columns + c, tap = turned ? rows * columns - 1 - at : at;
-            sum = added(p->taps[tap], pixel_at(p, y + r - row, x + c - column), sum);
+            sum = fmaf(p->taps[tap], pixel_at(p, y + r - row, x + c - column), sum);
         }
     return sum;
 }
@@ -56,8 +47,8 @@ static float summed_twice(const picture *p, int radius, int y, int x)
     for (int r = 0; r < taps; ++r) {
         float across = 0.0f;
         for (int c = 0; c < taps; ++c)
-            across = added(p->taps[taps + c], pixel_at(p, y + r - radius, x + c - radius), across);
-        down = added(p->taps[r], across, down);
+            across = fmaf(p->taps[taps + c], pixel_at(p, y + r - radius, x + c - radius), across);
+        down = fmaf(p->taps[r], across, down);
     }
     return down;
 }

@@ -1,4 +1,5 @@
-/* halo/field.h: the fields of an exchange, as stencils give them and as halo.h takes them. */
+/* halo/field.h: the fields of an exchange, and the results of reductions, as stencils give them and as halo.h takes
+ * them. */
 #ifndef CMK_HALO_FIELD_H
 #define CMK_HALO_FIELD_H
 
@@ -20,6 +21,15 @@ typedef struct cmk_field {
     const char *name;
     cmk_box held;
 } cmk_field;
+
+enum { CMK_HALO_RESULTS = 16 }; /* the most results that are reduced together */
+
+/* a result of a stencil: name_results writes it */
+typedef struct cmk_result {
+    void *memory;
+    int kind, size;
+    const char *name;
+} cmk_result;
 
 #endif
 

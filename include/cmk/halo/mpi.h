@@ -28,12 +28,16 @@
 
 enum { CMK_HALO_STAGED, CMK_HALO_DEVICE, CMK_HALO_ASK };
 
-/* of a halo that is connected: its requests, and the message of each */
+/* Of a halo that is connected: its requests, and the message of each. The words of results are reduced on the host, in
+ * page-locked memory, as elements of this type, by this operation. */
 typedef struct cmk_halo_mpi_ {
     MPI_Comm comm;
     int requests;
     MPI_Request *request;
     cmk_halo_message_ **message;
+    unsigned long long *words;
+    MPI_Datatype type;
+    MPI_Op join;
 } cmk_halo_mpi_;
 
 /* an MPI_Comm is a pointer or an integer */
@@ -94,6 +98,18 @@ static inline cudaError_t cmk_halo_mpi_largest_(cmk_halo *halo, int ranks, cmk_i
     return cmk_halo_mpi_await_(halo, &request, result, "MPI_Iallreduce");
 }
 
+/* An MPI_User_function: joins the words of `*count` results of a rank to those of another. */
+static inline void cmk_halo_mpi_join_(void *from, void *to, int *count, MPI_Datatype *type)
+{
+    const unsigned long long *const one = (const unsigned long long *)from;
+    unsigned long long *const other = (unsigned long long *)to;
+    (void)type;
+    for (int i = 0; i < *count * cmk_halo_words_; ++i) {
+        const int is_top = (unsigned)(i % cmk_halo_words_ - cmk_halo_tops_) < (unsigned)cmk_halo_tops_words_;
+        other[i] = !is_top ? other[i] + one[i] : one[i] > other[i] ? one[i] : other[i];
+    }
+}
+
 static inline cudaError_t cmk_halo_mpi_open_(cmk_halo *halo, int ranks)
 {
     const size_t most = (size_t)(halo->send[0].messages + halo->receive[0].messages + 1);
@@ -102,13 +118,16 @@ static inline cudaError_t cmk_halo_mpi_open_(cmk_halo *halo, int ranks)
     (void)ranks;
     halo->of_transport = mpi;
     if (!mpi) return cudaErrorMemoryAllocation;
-    mpi->comm = MPI_COMM_NULL;
+    mpi->comm = MPI_COMM_NULL, mpi->type = MPI_DATATYPE_NULL, mpi->join = MPI_OP_NULL;
     mpi->request = (MPI_Request *)malloc(most * sizeof *mpi->request);
     mpi->message = (cmk_halo_message_ **)malloc(most * sizeof *mpi->message);
     if (!mpi->request || !mpi->message) return cudaErrorMemoryAllocation;
     const int result = MPI_Comm_idup(cmk_halo_mpi_comm_(halo), &mpi->comm, &request);
     const cudaError_t error = cmk_halo_mpi_await_(halo, &request, result, "MPI_Comm_idup");
     if (error != cudaSuccess) return error;
+    (void)MPI_Type_contiguous(cmk_halo_words_, MPI_UNSIGNED_LONG_LONG, &mpi->type);
+    (void)MPI_Type_commit(&mpi->type);
+    (void)MPI_Op_create(cmk_halo_mpi_join_, 1, &mpi->join);
     return cmk_halo_mpi_said_(halo, MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
 }
 
@@ -173,6 +192,40 @@ static inline cudaError_t cmk_halo_mpi_finish_(cmk_halo *halo, int ranks)
     return error;
 }
 
+/* ---- Results */
+
+/* copies the words of all results to the host, or back */
+static inline cudaError_t cmk_halo_mpi_copy_(cmk_halo *halo, const cmk_result *results, int count, int back)
+{
+    const cmk_halo_mpi_ *const mpi = (const cmk_halo_mpi_ *)halo->of_transport;
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < count && error == cudaSuccess; ++i) {
+        unsigned long long *const here = mpi->words + i * cmk_halo_words_, *const there =
+                                                                               cmk_halo_words_of_(&results[i]);
+        error = cudaMemcpyAsync(back ? there : here, back ? here : there, cmk_halo_words_ * sizeof *here,
+                                cudaMemcpyDefault, halo->stream);
+    }
+    return error;
+}
+
+/* The words come when the stream gets here, and the host waits for that, and for all ranks. The copy back has ended
+ * before the next call copies here, as that waits for the stream too. */
+static inline cudaError_t cmk_halo_mpi_reduce_(cmk_halo *halo, int ranks, const cmk_result *results, int count)
+{
+    cmk_halo_mpi_ *const mpi = (cmk_halo_mpi_ *)halo->of_transport;
+    const size_t bytes = CMK_HALO_RESULTS * cmk_halo_words_ * sizeof *mpi->words;
+    MPI_Request request = MPI_REQUEST_NULL;
+    cudaError_t error = mpi->words ? cudaSuccess : cudaHostAlloc((void **)&mpi->words, bytes, cudaHostAllocDefault);
+    (void)ranks;
+    if (error == cudaSuccess) error = cmk_halo_mpi_copy_(halo, results, count, 0);
+    if (error == cudaSuccess) error = cudaEventRecord(halo->packed, halo->stream);
+    if (error == cudaSuccess) error = cmk_halo_mpi_packed_(halo);
+    if (error != cudaSuccess) return error;
+    const int result = MPI_Iallreduce(MPI_IN_PLACE, mpi->words, count, mpi->type, mpi->join, mpi->comm, &request);
+    error = cmk_halo_mpi_await_(halo, &request, result, "MPI_Iallreduce");
+    return error == cudaSuccess ? cmk_halo_mpi_copy_(halo, results, count, 1) : error;
+}
+
 /* Cancels requests that will not end any more. MPI may have been finalized before. */
 static inline void cmk_halo_mpi_close_(cmk_halo *halo)
 {
@@ -185,6 +238,9 @@ static inline void cmk_halo_mpi_close_(cmk_halo *halo)
         (void)MPI_Request_free(&mpi->request[i]);
     }
     if (!ended && mpi->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&mpi->comm);
+    if (!ended && mpi->type != MPI_DATATYPE_NULL) (void)MPI_Type_free(&mpi->type);
+    if (!ended && mpi->join != MPI_OP_NULL) (void)MPI_Op_free(&mpi->join);
+    (void)cudaFreeHost(mpi->words);
     free(mpi->request), free(mpi->message), free(mpi);
 }
 
@@ -203,6 +259,7 @@ static inline cmk_halo_transport cmk_halo_mpi(MPI_Comm comm, int where)
     transport.open = cmk_halo_mpi_open_;
     transport.start = cmk_halo_mpi_start_;
     transport.finish = cmk_halo_mpi_finish_;
+    transport.reduce = cmk_halo_mpi_reduce_;
     transport.close = cmk_halo_mpi_close_;
     return transport;
 }

@@ -194,6 +194,33 @@ static inline cudaError_t cmk_halo_nccl_finish_(cmk_halo *halos, int ranks)
     return error;
 }
 
+/* ---- Results */
+
+/* reduces `count` words in place, from number `first` on */
+static inline ncclResult_t cmk_halo_nccl_join_(const cmk_halo *halo, unsigned long long *words, int first, int count,
+                                               ncclRedOp_t operation)
+{
+    return ncclAllReduce(words + first, words + first, (size_t)count, ncclUint64, operation, cmk_halo_nccl_comm_(halo),
+                         halo->stream);
+}
+
+static inline cudaError_t cmk_halo_nccl_join_all_(cmk_halo *halos, int ranks, const cmk_result *results, int count)
+{
+    const int behind = cmk_halo_tops_ + cmk_halo_tops_words_;
+    ncclResult_t result = ncclGroupStart();
+    for (int i = 0; i < ranks * count; ++i) {
+        const cmk_halo *const halo = &halos[i / count];
+        unsigned long long *const words = cmk_halo_words_of_(&results[i]);
+        result = cmk_halo_nccl_first_(result, cmk_halo_nccl_join_(halo, words, 0, cmk_halo_tops_, ncclSum));
+        result = cmk_halo_nccl_first_(result,
+                                      cmk_halo_nccl_join_(halo, words, cmk_halo_tops_, cmk_halo_tops_words_, ncclMax));
+        result =
+            cmk_halo_nccl_first_(result, cmk_halo_nccl_join_(halo, words, behind, cmk_halo_words_ - behind, ncclSum));
+    }
+    result = cmk_halo_nccl_first_(result, ncclGroupEnd());
+    return cmk_halo_nccl_group_said_(halos, ranks, result, "ncclAllReduce");
+}
+
 static inline cmk_halo_transport cmk_halo_nccl(ncclComm_t comm)
 {
     cmk_halo_transport transport;
@@ -204,6 +231,7 @@ static inline cmk_halo_transport cmk_halo_nccl(ncclComm_t comm)
     transport.largest = cmk_halo_nccl_largest_;
     transport.start = cmk_halo_nccl_start_;
     transport.finish = cmk_halo_nccl_finish_;
+    transport.reduce = cmk_halo_nccl_join_all_;
     transport.look = cmk_halo_nccl_look_;
     return transport;
 }

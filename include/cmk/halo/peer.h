@@ -95,6 +95,36 @@ static inline cudaError_t cmk_halo_peer_finish_(cmk_halo *halos, int ranks)
     return error;
 }
 
+/* Copies the words of a rank behind those of each other one, once these have been folded. */
+static inline cudaError_t cmk_halo_peer_give_(cmk_halo *halos, int ranks, int r, const cmk_result *results, int count)
+{
+    cudaError_t error = cudaSetDevice(halos[r].device);
+    for (int to = 0; to < ranks && error == cudaSuccess; ++to) {
+        if (to == r) continue;
+        error = cudaStreamWaitEvent(halos[r].stream, halos[to].packed, 0);
+        for (int i = 0; i < count && error == cudaSuccess; ++i)
+            error =
+                cudaMemcpyAsync(cmk_halo_words_of_(&results[to * count + i]) + cmk_halo_words_ * (r < to ? r + 1 : r),
+                                cmk_halo_words_of_(&results[r * count + i]),
+                                cmk_halo_words_ * sizeof(unsigned long long), cudaMemcpyDefault, halos[r].stream);
+    }
+    return error == cudaSuccess ? cudaEventRecord(halos[r].sent, halos[r].stream) : error;
+}
+
+static inline cudaError_t cmk_halo_peer_reduce_(cmk_halo *halos, int ranks, const cmk_result *results, int count)
+{
+    cudaError_t error = cudaSuccess;
+    if (ranks > cmk_halo_reduced_most_)
+        return cmk_halo_fail_(halos, cudaErrorInvalidValue, "copies reduce over %d ranks at most, not %d",
+                              cmk_halo_reduced_most_, ranks);
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r)
+        error = cmk_halo_peer_give_(halos, ranks, r, results, count);
+    for (int r = 0; r < ranks; ++r)
+        for (int from = 0; from < ranks && error == cudaSuccess; ++from)
+            if (from != r) error = cudaStreamWaitEvent(halos[r].stream, halos[from].sent, 0);
+    return error;
+}
+
 static inline cmk_halo_transport cmk_halo_peer(void)
 {
     cmk_halo_transport transport;
@@ -103,6 +133,7 @@ static inline cmk_halo_transport cmk_halo_peer(void)
     transport.accept = cmk_halo_peer_check_;
     transport.start = cmk_halo_peer_start_;
     transport.finish = cmk_halo_peer_finish_;
+    transport.reduce = cmk_halo_peer_reduce_;
     return transport;
 }
 

@@ -19,6 +19,10 @@
 enum { CMK_HALO_STAR, CMK_HALO_BOX };
 enum { cmk_halo_directions_ = 27, cmk_halo_sums_ = 5 };
 
+/* The words of a result that travel: from number cmk_halo_tops_ on the largest of all ranks are taken of some, of all
+ * others the sum. They are in its memory, with room behind them for those of other ranks (kernel/point/reduce.h). */
+enum { cmk_halo_words_ = 160, cmk_halo_tops_ = 14, cmk_halo_tops_words_ = 3, cmk_halo_reduced_most_ = 64 };
+
 /* Between two ranks messages have the same order on both sides: by the directions of the sender, then by the fields.
  * tag is the place of a message in this order. */
 typedef struct cmk_halo_message_ {
@@ -38,14 +42,15 @@ typedef struct cmk_halo_way_ {
 struct cmk_halo;
 
 /* How messages travel. Each function is called for the halos of all ranks that the process holds. It returns an error
- * with a sentence in `why` of the halo that has failed. All but start and finish may be NULL where there is nothing to
- * do.
+ * with a sentence in `why` of the halo that has failed. All but start, finish and reduce may be NULL where there is
+ * nothing to do.
  *
  *   accept              checks whether the plan can travel, without messages to other processes
  *   largest             sets values[i] to the largest that any rank has
  *   open                makes what is needed before the first exchange
  *   start               comes after packing, in the order of the stream of each halo
  *   finish              comes before unpacking
+ *   reduce              reduces the words of results over all ranks; they come in the order of the stream of each halo
  *   look                checks whether the transport has failed, for a halo that the host waits for
  *   close               frees what a halo has whose of_transport is not NULL
  *   allocate, release   give and take the memory of packed messages */
@@ -59,6 +64,7 @@ typedef struct cmk_halo_transport {
     cudaError_t (*open)(struct cmk_halo *halos, int ranks);
     cudaError_t (*start)(struct cmk_halo *halos, int ranks);
     cudaError_t (*finish)(struct cmk_halo *halos, int ranks);
+    cudaError_t (*reduce)(struct cmk_halo *halos, int ranks, const cmk_result *results, int count);
     cudaError_t (*look)(struct cmk_halo *halo);
     void (*close)(struct cmk_halo *halo);
     cudaError_t (*allocate)(void **memory, size_t bytes);
@@ -102,6 +108,12 @@ static inline cudaError_t cmk_halo_said_(cmk_halo *halo, cudaError_t error, cons
     if (error == cudaSuccess) return error;
     if (halo->why[0]) return cmk_check_say_(error, halo->why);
     return cmk_halo_fail_(halo, error, "%s: %s: %s", call, cudaGetErrorName(error), cudaGetErrorString(error));
+}
+
+/* the words of a result */
+static inline unsigned long long *cmk_halo_words_of_(const cmk_result *result)
+{
+    return (unsigned long long *)result->memory + 16;
 }
 
 /* ---- Checks of a plan */

@@ -62,7 +62,7 @@
 
 /* Defines the kernel of a pass of several steps. */
 #define CMK_POINT_BORDERED_STEPS_KERNEL_(name, LIST)                                                                   \
-    CMK_POINT_IF_CALLED_ CMK_POINT_ENTRY_(                                                                             \
+    CMK_IF_CALLED_ CMK_POINT_ENTRY_(                                                                                   \
         name##_bordered_steps_kernel, name, LIST, CMK_POINT_PASS_BOUNDS_(name),                                        \
         (const CMK_GRID_CONSTANT_ name##_grid cmk_to_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,             \
          const CMK_GRID_CONSTANT_ cmk_point_inward_ cmk_inward_),                                                      \
@@ -85,27 +85,28 @@
                      engine_.task, INWARD_)
 #define CMK_POINT_INWARD_SHOW_ , CMK_PLAN_ARGUMENT_(call->engine_.inward)
 #define CMK_POINT_INWARD_LAUNCH_ , call->engine_.inward
-#define CMK_POINT_INWARD_KERNEL_ CMK_POINT_PASS_KERNEL_
+#define CMK_POINT_INWARD_KERNEL_ CMK_CALLED_
 
 #define CMK_POINT_BORDERED_LAUNCHER_(name, LIST)                                                                       \
     CMK_POINT_CALL_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, LIST)                                          \
     CMK_POINT_PLAN_(name##_bordered, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_), 1, 0, 0,         \
                     cmk_border_)                                                                                       \
-    CMK_POINT_LAUNCHER_(name##_bordered, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_),              \
-                        (, cmk_border_), name##_bordered_launch_(&cmk_call_, cmk_stream_), CMK_POINT_NONE_)
+    CMK_POINT_LAUNCHER_(name##_bordered, name##_bordered, name##_bordered, name, LIST,                                 \
+                        (, cmk_point_border * cmk_border_), (, cmk_border_),                                           \
+                        name##_bordered_launch_(&cmk_call_, cmk_stream_), CMK_POINT_NONE_)
 
 /* Defines the launcher of several steps. */
 #define CMK_POINT_BORDERED_STEPS_LAUNCHER_(name, LIST)                                                                 \
     CMK_POINT_CALL_OF_STEPS_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, CMK_POINT_BORDERED_PASSES_, LIST)     \
-    CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_bordered_steps, name##_bordered, name, LIST,                           \
-                                         (, cmk_point_border * cmk_border_, size_t cmk_steps_, int cmk_captured_),     \
-                                         cmk_steps_, 1, cmk_captured_, cmk_border_)                                    \
-    CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHER_(                                                                          \
-        name##_bordered_steps, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_, size_t cmk_steps_),     \
-        (, cmk_border_, cmk_steps_, CMK_POINT_CAPTURED_(name)),                                                        \
-        cmk_point_count_last_(name##_bordered_launch_steps_(&cmk_call_, cmk_stream_), &cmk_call_.engine_, cmk_border_, \
-                              cmk_stream_),                                                                            \
-        CMK_POINT_NONE_)
+    CMK_IF_CALLED_ CMK_POINT_PLAN_(name##_bordered_steps, name##_bordered, name, LIST,                                 \
+                                   (, cmk_point_border * cmk_border_, size_t cmk_steps_, int cmk_captured_),           \
+                                   cmk_steps_, 1, cmk_captured_, cmk_border_)                                          \
+    CMK_IF_CALLED_ CMK_POINT_LAUNCHER_(name##_bordered_steps, name##_bordered_steps, name##_bordered, name, LIST,      \
+                                       (, cmk_point_border * cmk_border_, size_t cmk_steps_),                          \
+                                       (, cmk_border_, cmk_steps_, CMK_POINT_CAPTURED_(name)),                         \
+                                       cmk_point_count_last_(name##_bordered_launch_steps_(&cmk_call_, cmk_stream_),   \
+                                                             &cmk_call_.engine_, cmk_border_, cmk_stream_),            \
+                                       CMK_POINT_NONE_)
 
 #else
 

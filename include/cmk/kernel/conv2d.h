@@ -17,9 +17,9 @@
  * The first form computes correlations of images of one channel. T, float or double, is the type of in, of out and of
  * the sums. The anchor is the element (ROWS / 2, COLUMNS / 2). Where EDGE puts a value outside, it is zero.
  *   HOW             CORRELATION or CONVOLUTION. With _IN_ORDER behind it, products are added one at a time, always in
- *                   the order of the pixels, row by row: without tensor cores, and with the same bits on every card, in
- *                   every region. With _FAST behind it, tensor cores round the taps to half where IN is half,
- *                   bfloat16 or bytes
+ *                   the order of the pixels, row by row, each by CMK_FMA: without tensor cores, and with the same bits
+ *                   by every compiler, on every card, in every region. With _FAST behind it, tensor cores round the
+ *                   taps to half where IN is half, bfloat16 or bytes
  *   IN, OUT         float, double, half, bfloat16, or an integer of 8 or 16 bits. An integer OUT is rounded to the
  *                   nearest, ties to even, and saturated
  *   SUM             float, double or int: the type of products and sums, which must stay in its range. int needs a

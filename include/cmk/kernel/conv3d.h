@@ -11,7 +11,8 @@
  *
  * The definition makes these functions. They compute out(z, y, x) = the sum over p, r, c of
  *         table[p][r][c] * in(z + p - PLANES / 2, y + r - ROWS / 2, x + c - COLUMNS / 2)
- * The second form computes the same with sums that are always in this order, without tensor cores.
+ * The second form computes the same with sums that are always in this order, without tensor cores. A product and a sum
+ * are rounded once, so that the bits are the same by every compiler and on every card.
  *   T                        float or double; the sums have this type too
  *   PLANES, ROWS, COLUMNS    1 to 7
  *   TABLE                    the name of a table of table.h, of PLANES x ROWS x COLUMNS elements, from any source;
@@ -106,7 +107,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
     CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_DEFINITION_COUNT_(TABLE) == (PLANES) * (ROWS) * (COLUMNS),                     \
                "TABLE must have PLANES x ROWS x COLUMNS elements");                                                    \
     CMK_DEFINITION_TAPS_(name, name##_type_, TABLE, TABLE, TABLE)                                                      \
-    CMK_CONV3D_DEFINE_(name, name##_type_, PLANES, ROWS, COLUMNS, 0, CMK_DEFINITION_ONE_, TABLE)                       \
+    CMK_CONV3D_DEFINE_(name, name##_type_, PLANES, ROWS, COLUMNS, (0, IN_ORDER), CMK_DEFINITION_ONE_, TABLE)           \
     CMK_DEFINITION_SIZES_(name##_planes_, cmk_planes_sizes_, cmk_planes_filter_, CMK_NUMBER_(name##_type_) == 5,       \
                           IN_ORDER, PLANES, ROWS, COLUMNS, name##_edge_)                                               \
     CMK_CONV3D_KERNEL_(name##_planes_kernel, cmk_planes_convolve_, cmk_planes_sizes_, name##_planes_, name##_tap_,     \
@@ -128,7 +129,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
                    CMK_SEPARABLE3D_HAS_(ACROSS, RADIUS),                                                               \
                "each table must have 2 RADIUS + 1 elements");                                                          \
     CMK_DEFINITION_TAPS_(name, name##_type_, THROUGH, DOWN, ACROSS)                                                    \
-    CMK_CONV3D_DEFINE_(name, name##_type_, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 1,                    \
+    CMK_CONV3D_DEFINE_(name, name##_type_, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, (1, 0),               \
                        CMK_DEFINITION_THREE_, THROUGH, DOWN, ACROSS)                                                   \
     CMK_CONV3D_LAUNCHERS_(name, name##_type_, CMK_SEPARABLE3D_WAYS_, CMK_SEPARABLE3D_PLAN_, CMK_DEFINITION_THREE_,     \
                           THROUGH, DOWN, ACROSS)
@@ -142,10 +143,11 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
 #define CMK_CONV3D_SIDE_(count) ((count) >= 1 && (count) <= 7)
 #define CMK_SEPARABLE3D_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)
 
-/* Defines the sizes and the kernel of FMAs. The last arguments are EACH of call/definition.h and the tables. */
-#define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE, ...)                                             \
+/* Defines the sizes and the kernel of FMAs. HOW is (separable, in_order) of volume/plan.h; the last arguments are EACH
+ * of call/definition.h and the tables. */
+#define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, HOW, ...)                                                   \
     CMK_DEFINITION_SIZES_(name##_filter_, cmk_volume_filter_, cmk_volume_definition_, sizeof(T), PLANES, ROWS,         \
-                          COLUMNS, SEPARABLE, name##_edge_)                                                            \
+                          COLUMNS, CMK_LIST_ HOW, name##_edge_)                                                        \
     CMK_CONV3D_KERNEL_(name##_kernel, cmk_volume_convolve_, cmk_volume_filter_, name##_filter_, name##_tap_, T,        \
                        __VA_ARGS__)
 

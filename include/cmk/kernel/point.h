@@ -29,23 +29,6 @@
 #include "point/ring.h"
 #include "point/spares.h"
 
-#define CMK_POINT_DEFINE_(name, LIST)                                                                                  \
-    CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_, name##_dims_ = name##_of_dims_ };                     \
-    CMK_FILE_SCOPE_(name##_stencil_) enum { name##_stages_ = name##_of_stages_ };                                      \
-    CMK_POINT_DECLARED_(name)                                                                                          \
-    CMK_STRUCT_(name##_grid, CMK_POINT_SIZES_; LIST(CMK_POINT_GRID_))                                                  \
-    CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
-    CMK_POINT_MOVES_(name, LIST)                                                                                       \
-    CMK_POINT_RINGS_(name, LIST)                                                                                       \
-    CMK_POINT_EVALUATE_(name, LIST)                                                                                    \
-    CMK_POINT_TILES_(name, LIST)                                                                                       \
-    CMK_POINT_PLANES_(name, LIST)                                                                                      \
-    CMK_POINT_BLOCK_(name, LIST)                                                                                       \
-    CMK_POINT_RUN_(name, LIST)                                                                                         \
-    CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
-    CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)                                                          \
-    CMK_POINT_CALLED_(name, LIST)
-
 /* Declares once more what an update has declared. Where there is no update, little else is then reported. */
 #define CMK_POINT_DECLARED_(name)                                                                                      \
     CMK_AGAIN_(name##_shapes_)                                                                                         \
@@ -71,9 +54,9 @@
  * them. */
 #define CMK_POINT_CONSTANTS_(name, LIST)                                                                               \
     CMK_STRUCT_(name##_fields_, char none_; LIST(CMK_POINT_CONSTANT_))                                                 \
-    CMK_FOLDED_ name##_fields_ name##_fields_of_(void)                                                                 \
+    CMK_FOLDED_ name##_fields_ name##_fields_of_(CMK_UNUSED_ const name##_grid *cmk_grid_)                             \
     {                                                                                                                  \
-        CMK_UNUSED_ const name##_grid *const cmk_grid_ = 0;                                                            \
+        enum { cmk_beside_ = (name##_of_stages_ > 1) + 2 * ((0 LIST(CMK_POINT_SPARED_)) > 0) };                        \
         name##_fields_ cmk_fields_ = CMK_ZEROS_(name##_fields_);                                                       \
         LIST(CMK_POINT_FIELD_)                                                                                         \
         return cmk_fields_;                                                                                            \
@@ -90,19 +73,19 @@
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
     }
-#define CMK_POINT_ITS_FIELDS_(name) CMK_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_();
+#define CMK_POINT_ITS_FIELDS_(name) CMK_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_(0);
 /* Expands DO for each field, where cmk_fields_ has the constants of all fields. */
 #define CMK_POINT_EACH_(name, LIST, DO) CMK_POINT_ITS_FIELDS_(name) LIST(CMK_POINT_##DO##_)
 #define CMK_POINT_CONSTANT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, CONSTANT, __VA_ARGS__)
 #define CMK_POINT_CONSTANT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) cmk_point_field_ field;
 #define CMK_POINT_FIELD_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIELD, __VA_ARGS__)
 #define CMK_POINT_FIELD_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
-    {                                                                                                                  \
-        enum { cmk_shape_ = (SHAPE), cmk_edge_ = (EDGE) };                                                             \
-        cmk_fields_.field =                                                                                            \
-            cmk_point_constants_of_(sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field)), N,            \
-                                    cmk_shape_, cmk_edge_, cmk_point_KIND_##KIND, #field);                             \
-    }
+    enum { field##_shape_ = (SHAPE), field##_edge_ = (EDGE) };                                                         \
+    cmk_fields_.field = cmk_point_constants_of_(CMK_POINT_BYTES_(field), N, field##_shape_, field##_edge_,             \
+                                                cmk_point_KIND_##KIND, cmk_beside_, #field);
+#define CMK_POINT_SPARED_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SPARED, __VA_ARGS__)
+#define CMK_POINT_SPARED_OF_(KIND, ...) CMK_POINT_SPARES_##KIND##_(+1)
+#define CMK_POINT_BYTES_(field) sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field))
 #define CMK_POINT_TYPE_(field) CMK_TYPE_OF_(cmk_grid_->field##_outside)
 #define CMK_POINT_LIMIT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LIMIT, __VA_ARGS__)
 #define CMK_POINT_LIMIT_OF_(KIND, T, field, ...) d = cmk_point_limit_lanes_(d, cmk_fields_.field);
@@ -149,10 +132,11 @@
     CMK_POINT_FUNCTION_(name##_shift_, name, LIST, SHIFT, CMK_POINT_WINDOWS_OF_(name), CMK_POINT_PLACE_)
 #define CMK_POINT_FILL_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FILL, __VA_ARGS__)
 #define CMK_POINT_FILL_OF_(KIND, T, field, ...)                                                                        \
-    CMK_POINT_READS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_windows_->field), &cmk_grid_->field,                \
-                                              CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)            \
-        CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_befores_->field), &cmk_grid_->field##_before,   \
-                                                  CMK_POINT_OF_BEFORE_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)
+    CMK_POINT_READS_##KIND##_(CMK_POINT_FILL_IN_(cmk_windows_->field, field, CMK_POINT_OF_(field), field);)            \
+        CMK_POINT_LEAPS_##KIND##_(                                                                                     \
+            CMK_POINT_FILL_IN_(cmk_befores_->field, field##_before, CMK_POINT_OF_BEFORE_(field), field);)
+#define CMK_POINT_FILL_IN_(array, from, OF, field)                                                                     \
+    cmk_point_fill_(CMK_POINT_ARRAY_(array), &cmk_grid_->from, OF, CMK_POINT_LAYOUT_(field), cmk_place_)
 #define CMK_POINT_LINES_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LINES, __VA_ARGS__)
 #define CMK_POINT_LINES_OF_(KIND, T, field, ...) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
 #define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIND, __VA_ARGS__)
@@ -219,15 +203,22 @@
 #define CMK_POINT_KEEPS_NEXT_(...) __VA_ARGS__
 #define CMK_POINT_KEEPS_LEAPFROG_(...) __VA_ARGS__
 
+#define CMK_POINT_SPARES_IN_(...)
+#define CMK_POINT_SPARES_OUT_(...)
+#define CMK_POINT_SPARES_SAME_(...) __VA_ARGS__
+#define CMK_POINT_SPARES_NEXT_(...)
+#define CMK_POINT_SPARES_LEAPFROG_(...) __VA_ARGS__
+
 #define CMK_POINT_STORE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, STORE, __VA_ARGS__)
 #define CMK_POINT_STORE_OF_(KIND, T, field, ...)                                                                       \
     CMK_POINT_WRITES_##KIND##_(cmk_point_store_(&cmk_grid_->CMK_POINT_TARGET_##KIND##_(field),                         \
                                                 CMK_POINT_ARRAY_(cmk_values_->field), (const char *)&cmk_sets_->field, \
                                                 CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)          \
         CMK_POINT_REDUCES_##KIND##_(                                                                                   \
-            cmk_point_reduce_(cmk_sums_++, cmk_values_->field, cmk_sets_->field, cmk_fields_.field, &cmk_place_);)
+            cmk_point_reduce_(cmk_sums_++, cmk_values_->field, cmk_sets_->field, cmk_fields_.field, CMK_POINT_IN_);)
+#define CMK_POINT_IN_ cmk_grid_, &cmk_place_
 
-/* ---- Reductions: the pointer to a result, their number, and the end of a kernel. */
+/* ---- Reductions: the pointer to a result, their number, and the end of a kernel (reduce.h). */
 #define CMK_POINT_POINTERS_SUM_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
 #define CMK_POINT_POINTERS_MAX_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
 #define CMK_POINT_POINTERS_MIN_(T, field, AT) CMK_POINT_RESULT_(CMK_TYPE_(T), field)
@@ -242,25 +233,6 @@
 #define CMK_POINT_FINISH_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FINISH, __VA_ARGS__)
 #define CMK_POINT_FINISH_OF_(KIND, T, field, ...)                                                                      \
     CMK_POINT_REDUCES_##KIND##_(cmk_point_finish_(cmk_sums_, cmk_grid_.field, cmk_fields_.field, &cmk_end_);)
-
-/* The end of a kernel. All warps have 32 threads where `whole` is 1; a thread then has one tile where `once` is 1 too.
- * The launch behind a step or a pass, which writes the results, has 1 for `concludes`. Of the results as many as
- * `results` come before the one at hand. */
-typedef struct {
-    int whole, once, concludes;
-    unsigned results;
-} cmk_point_end_;
-
-/* Ends a kernel for one result: adds what the thread has to it, or writes it. All threads call it, for each result in
- * the order of LIST. */
-CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_point_field_ f, cmk_point_end_ *end)
-{
-    const unsigned i = end->results++;
-    if (!end->concludes)
-        cmk_point_deliver_(&sums[i], result, f, end->whole, end->whole && end->once);
-    else if (i == blockIdx.x)
-        cmk_point_conclude_(result, f);
-}
 
 #define CMK_POINT_EVALUATE_(name, LIST)                                                                                \
     CMK_INLINED_ void name##_evaluate_(CMK_POINT_AROUND_(name), CMK_POINT_RESULTS_(name),                              \
@@ -395,6 +367,8 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
     CMK_ENTRY_ __global__ void __launch_bounds__ BOUNDS kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,         \
                                                                CMK_LIST_ PARAMETERS LIST(CMK_POINT_ACCEPT_))           \
     {                                                                                                                  \
+        if (cmk_turns_over_(cmk_task_.turns)) return;                                                                  \
+        LIST(CMK_POINT_GET_)                                                                                           \
         cmk_point_sum_ cmk_sums_[1 LIST(CMK_POINT_SUM_)];                                                              \
         CMK_UNUSED_ cmk_point_end_ cmk_end_ = {name##_dims_ == 2, ONCE, CONCLUDES, 0};                                 \
         memset((void *)cmk_sums_, 0, sizeof cmk_sums_);                                                                \
@@ -416,7 +390,15 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
     if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE))                                                             \
         name##_run_(&cmk_grid_, &cmk_task_, cmk_sums_, NULL, STAGE, ALIGNED LIST(CMK_POINT_ARGUMENT_));
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
-#define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value
+#define CMK_POINT_ACCEPT_OF_VALUE_(T, value, BY) , CMK_POINT_ACCEPT_##BY##_(T, value)
+#define CMK_POINT_ACCEPT_ITSELF_(T, value) T const value
+#define CMK_POINT_ACCEPT_POINTER_(T, value) T const *const value##_at_
+/* the value that a kernel has a pointer to */
+#define CMK_POINT_GET_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, GET, __VA_ARGS__)
+#define CMK_POINT_GET_OF_VALUE_(T, value, BY) CMK_POINT_GET_##BY##_(T, value)
+#define CMK_POINT_GET_OF_TABLE_(table)
+#define CMK_POINT_GET_ITSELF_(T, value)
+#define CMK_POINT_GET_POINTER_(T, value) T const value = *value##_at_;
 #define CMK_POINT_ACCEPT_OF_TABLE_(table) , CMK_TABLE_PARAMETER(table)
 
 /* ---- The host's functions */
@@ -430,11 +412,6 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
                              CMK_POINT_WHERE_(field##_row_pitch), CMK_POINT_WHERE_(field##_plane_pitch),               \
                              0 CMK_POINT_SPARES_##KIND##_(+CMK_POINT_WHERE_(field##_spare)),                           \
                              0 CMK_POINT_LEAPS_##KIND##_(+CMK_POINT_WHERE_(field##_before_spare)));
-#define CMK_POINT_SPARES_IN_(...)
-#define CMK_POINT_SPARES_OUT_(...)
-#define CMK_POINT_SPARES_SAME_(...) __VA_ARGS__
-#define CMK_POINT_SPARES_NEXT_(...)
-#define CMK_POINT_SPARES_LEAPFROG_(...) __VA_ARGS__
 #define CMK_POINT_WHERE_(member) ((size_t)((char *)&cmk_now_->member - (char *)cmk_now_))
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COUNT, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, ...) +1
@@ -466,30 +443,33 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
         void (*show_pass_)(struct caller##_call *);)                                                                   \
     static inline int caller##_next(caller##_call *call)                                                               \
     {                                                                                                                  \
-        const int is_next = cmk_point_next_(&call->engine_, CMK_POINT_GRIDS_OF_(&call->grids_));                       \
-        (void)cmk_point_show_call_(&call->plan, &call->engine_);                                                       \
-        if (is_next) {                                                                                                 \
-            KERNELS(SHOW_, name, LIST)                                                                                 \
-            if (call->show_pass_ != NULL) call->show_pass_(call);                                                      \
-        }                                                                                                              \
-        return is_next;                                                                                                \
+        if (!cmk_point_show_next_(&call->plan, &call->engine_, CMK_POINT_GRIDS_OF_(&call->grids_))) return 0;          \
+        KERNELS(SHOW_, name, LIST)                                                                                     \
+        if (call->show_pass_ != NULL) call->show_pass_(call);                                                          \
+        return 1;                                                                                                      \
     }                                                                                                                  \
     CMK_UNUSED_ static inline CMK_LAUNCHER_LOOP_(caller##_launch_, caller, KERNELS(LAUNCH_, name, LIST))
 /* The values and tables of a call: declared, set, and in the lists of a launch and of its plan. */
 #define CMK_POINT_HOLDS_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HOLDS, __VA_ARGS__)
-#define CMK_POINT_HOLDS_OF_VALUE_(T, value) T value;
+#define CMK_POINT_HOLDS_OF_VALUE_(T, value, BY) CMK_POINT_TAKE_##BY##_(T, value);
 #define CMK_POINT_HOLDS_OF_TABLE_(table) table##_table table;
 #define CMK_POINT_HOLD_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HOLD, __VA_ARGS__)
-#define CMK_POINT_HOLD_OF_VALUE_(T, value) cmk_call_->values_.value = value;
+#define CMK_POINT_HOLD_OF_VALUE_(T, value, BY) cmk_call_->values_.value = value;
 #define CMK_POINT_HOLD_OF_TABLE_(table) cmk_call_->values_.table = table;
+/* whether the pointer to a value is NULL */
+#define CMK_POINT_ABSENT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ABSENT, __VA_ARGS__)
+#define CMK_POINT_ABSENT_OF_VALUE_(T, value, BY) CMK_POINT_ABSENT_##BY##_(value)
+#define CMK_POINT_ABSENT_OF_TABLE_(table)
+#define CMK_POINT_ABSENT_ITSELF_(value)
+#define CMK_POINT_ABSENT_POINTER_(value) +(value == NULL)
 #define CMK_POINT_HELD_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HELD, __VA_ARGS__)
-#define CMK_POINT_HELD_OF_VALUE_(T, value) , call->values_.value
+#define CMK_POINT_HELD_OF_VALUE_(T, value, BY) , call->values_.value
 #define CMK_POINT_HELD_OF_TABLE_(table) , call->values_.table
 #define CMK_POINT_SHOWN_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, SHOWN, __VA_ARGS__)
-#define CMK_POINT_SHOWN_OF_VALUE_(T, value) , CMK_PLAN_ARGUMENT_(call->values_.value)
+#define CMK_POINT_SHOWN_OF_VALUE_(T, value, BY) , CMK_PLAN_ARGUMENT_(call->values_.value)
 #define CMK_POINT_SHOWN_OF_TABLE_(table) , cmk_plan_argument_of_(&call->values_.table, CMK_TABLE_PASSED_BYTES_(table))
 #define CMK_POINT_COUNTED_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, COUNTED, __VA_ARGS__)
-#define CMK_POINT_COUNTED_OF_VALUE_(T, value) +1
+#define CMK_POINT_COUNTED_OF_VALUE_(T, value, BY) +1
 #define CMK_POINT_COUNTED_OF_TABLE_(table) +1
 
 /* Shows or launches the launch at hand, if this kernel's WAY is its way. The kernel's parameters begin with these three
@@ -524,24 +504,24 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
             name##_definition_(), name##_stages_, STEPS, captured, CMK_POINT_BEGIN_PASS_##SEVERAL##_, border};         \
         cmk_call_->show_pass_ = CMK_POINT_SHOW_PASS_##SEVERAL##_(caller);                                              \
         LIST(CMK_POINT_HOLD_)                                                                                          \
-        cmk_call_->engine_ =                                                                                           \
-            cmk_point_call_of_(&cmk_asked_, cmk_device_, name##_begin_(&cmk_call_->grids_, cmk_grid_));                \
-        return cmk_point_show_call_(&cmk_call_->plan, &cmk_call_->engine_);                                            \
+        return cmk_point_begin_call_(&cmk_call_->plan, &cmk_call_->engine_, &cmk_asked_, 0 LIST(CMK_POINT_ABSENT_),    \
+                                     cmk_device_, name##_begin_(&cmk_call_->grids_, cmk_grid_));                       \
     }
 #define CMK_POINT_SHOW_PASS_0_(caller) NULL
 #define CMK_POINT_SHOW_PASS_1_(caller) caller##_show_pass_
 #define CMK_POINT_BEGIN_PASS_0_ NULL
 #define CMK_POINT_BEGIN_PASS_1_ cmk_point_begin_pass_
 
-/* Defines a launcher, which has PARAMETERS behind the grid. It plans a call with ARGUMENTS there, and LAUNCH launches
- * it. WATCH is CMK_POINT_MEASURE_ where ./cmk tune measures the calls, else CMK_POINT_NONE_. */
-#define CMK_POINT_LAUNCHER_(function, caller, name, LIST, PARAMETERS, ARGUMENTS, LAUNCH, WATCH)                        \
+/* Defines a launcher, which has PARAMETERS behind the grid. The function planner_plan plans a call
+ * with ARGUMENTS there, and LAUNCH launches it. WATCH is CMK_POINT_MEASURE_ where ./cmk tune measures the calls, else
+ * CMK_POINT_NONE_. */
+#define CMK_POINT_LAUNCHER_(function, planner, caller, name, LIST, PARAMETERS, ARGUMENTS, LAUNCH, WATCH)               \
     CMK_UNUSED_ static inline cudaError_t function(name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_),  \
                                                    cudaStream_t cmk_stream_)                                           \
     {                                                                                                                  \
         caller##_call cmk_call_;                                                                                       \
         WATCH(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                                 \
-        (void)function##_plan(&cmk_call_, NULL, cmk_grid_ CMK_LIST_ ARGUMENTS LIST(CMK_POINT_ARGUMENT_));              \
+        (void)planner##_plan(&cmk_call_, NULL, cmk_grid_ CMK_LIST_ ARGUMENTS LIST(CMK_POINT_ARGUMENT_));               \
         const cudaError_t cmk_error_ = LAUNCH;                                                                         \
         CMK_REFUSED_(#function, cmk_call_.plan.why);                                                                   \
         WATCH(cmk_point_stop_(&cmk_clock_, #name, &cmk_call_.engine_, cmk_grid_);)                                     \
@@ -550,7 +530,8 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
     CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
     CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \
-    CMK_POINT_LAUNCHER_(name, name, name, LIST, (), (), name##_launch_(&cmk_call_, cmk_stream_), CMK_POINT_NONE_)      \
+    CMK_POINT_LAUNCHER_(name, name, name, name, LIST, (), (), name##_launch_(&cmk_call_, cmk_stream_),                 \
+                        CMK_POINT_NONE_)                                                                               \
     CMK_UNUSED_ static inline const char *name##_why(const name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_))               \
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \
@@ -568,14 +549,15 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
     CMK_UNUSED_ static inline RESULT name##_##verb(name##_grid *cmk_grid_, GIVEN cmk_given_)                           \
     {                                                                                                                  \
         name##_grids_ cmk_grids_;                                                                                      \
-        const char *cmk_refusal_ = "grid is NULL";                                                                     \
-        const RESULT cmk_result_ =                                                                                     \
-            cmk_point_##verb##_(name##_begin_(&cmk_grids_, cmk_grid_), &cmk_refusal_, __VA_ARGS__);                    \
-        CMK_REFUSED_(#name "_" #verb, cmk_refusal_);                                                                   \
-        return cmk_result_;                                                                                            \
+        const char *cmk_why_ = "grid is NULL";                                                                         \
+        const RESULT cmk_is_ = cmk_point_##verb##_(name##_begin_(&cmk_grids_, cmk_grid_), &cmk_why_, __VA_ARGS__);     \
+        CMK_REFUSED_(#name "_" #verb, cmk_why_);                                                                       \
+        return cmk_is_;                                                                                                \
     }
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TAKE, __VA_ARGS__)
-#define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value
+#define CMK_POINT_TAKE_OF_VALUE_(T, value, BY) , CMK_POINT_TAKE_##BY##_(T, value)
+#define CMK_POINT_TAKE_ITSELF_(T, value) T value
+#define CMK_POINT_TAKE_POINTER_(T, value) T const *value
 #define CMK_POINT_TAKE_OF_TABLE_(table) , table##_table table
 
 /* Defines a function of these PARAMETERS that returns a grid of these sizes. */
@@ -595,6 +577,7 @@ CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_poin
 #define CMK_POINT_RANKS_(name)                                                                                         \
     CMK_POINT_ON_GRID_(name, cudaError_t, flip, cudaStream_t, cmk_given_, name##_stages_)                              \
     CMK_POINT_ON_GRID_(name, int, fields, cmk_field *, cmk_given_, name##_definition_(), name##_stages_)               \
+    CMK_POINT_ON_GRID_(name, int, results, cmk_result *, cmk_given_)                                                   \
     CMK_POINT_SIZED_(name##_of_rank, name, (const cmk_grid *split, const int ghosts[3]),                               \
                      cmk_point_rank_(split, ghosts))                                                                   \
     CMK_UNUSED_ static inline name##_grid name##_part(name##_grid grid, cmk_box box)                                   \

@@ -15,7 +15,7 @@
  * The definition makes these functions. For every row y < rows and column x < columns of an image they compute
  *   out(y, x) = sum of down[r] across[c] in(y + r - RADIUS, x + c - RADIUS)        r, c = 0 .. 2 RADIUS
  * The sums across never leave the registers. The last form adds in order, as _IN_ORDER of conv2d.h asks for: across,
- * then down, without tensor cores, and with the same bits on every card, in every region.
+ * then down, without tensor cores, and with the same bits by every compiler, on every card, in every region.
  *   RADIUS          1 to 32
  *   DOWN, ACROSS    the names of tables of table.h, from any source, of 2 RADIUS + 1 elements; both may be one
  * All else is as in conv2d.h: types, CHANNELS, EDGE, OUTSIDE, regions, batches and errors. Tensor cores compute two

@@ -8,6 +8,8 @@
  *       first_plane, end_plane, first_row, end_row, first_column, end_column
  *                                          the part that is updated, end not included
  *       first_step                         what CMK_POINT_STEP is in the next step
+ *       more_parts                         1: the call leaves its results open, and a later one with 0, of another part
+ *                                          or an empty one, has the sums and extremes of both; see halo/reduce.h too
  *       origin_plane, origin_row, origin_column, global_planes, global_rows, global_columns, deep_ghosts
  *                                          for a rank's part of a larger grid: see below; 0 unless set
  *       field                              T *, or const T * of IN: the address of element (0, 0, 0)
@@ -36,14 +38,24 @@
  *       CMK_HALO_FIELDS at most are written. They are those that are read beside the point, in the order of LIST, with
  *       their buffers, pitches and reach. An IN field that never changes needs one exchange: give it a halo of its own.
  *       Call it for level 0, when the buffers and deep_ghosts are set, while the part is all that the rank owns
+ *   int name_results(name_grid *grid, cmk_result *results)
+ *       writes the results of a grid for cmk_halo_reduce (halo/reduce.h), and returns how many they are:
+ *       CMK_HALO_RESULTS at most are written
  *   cudaError_t name_flip(name_grid *grid, cudaStream_t stream)
  *       does to a grid what a step does to its pointers and first_step, but computes nothing. Call it once behind a
  *       step of all its boxes, where copies of the grid did the step of each box
  *   cudaError_t name(name_grid *grid, VALUES and TABLES..., cudaStream_t stream)
- *       does one step. Then grid->field is the new level: the two pointers of NEXT and LEAPFROG fields change places
+ *       does one step. VALUES are those of VALUE, and pointers to those of VALUE_OF, which must not be NULL. Then
+ *       grid->field is the new level: the two pointers of NEXT and LEAPFROG fields change places
  *   cudaError_t name_steps(name_grid *grid, size_t steps, VALUES and TABLES..., cudaStream_t stream)
  *       does the same as `steps` calls of name, on the CPU and by nvcc -fmad=false with the same bits. Several steps
  *       are done in one pass over memory where that is possible and faster: see below
+ *   cudaError_t name_until(name_grid *grid, size_t steps, cmk_until until, VALUES and TABLES..., cudaStream_t stream)
+ *       repeats turns of `steps` steps, as name_steps does them, until a value in device memory has fallen or a flag is
+ *       set, and the host does not wait: see ../until.h. With steps 0 a turn is one pass. The value may be a result of
+ *       the update, such as grid->change. The grid stays as it is, as if its buffers had not changed places: behind the
+ *       loop grid->field is the newest level, whatever the number of turns. first_step stays too, but CMK_POINT_STEP
+ *       counts on from turn to turn
  *   cudaError_t name_plan(name_call *call, const cmk_plan_device *device, name_grid *grid, VALUES and TABLES...)
  *   cudaError_t name_steps_plan(name_call *call, const cmk_plan_device *device, name_grid *grid, size_t steps,
  *                               int captured, VALUES and TABLES...)
@@ -57,10 +69,10 @@
  * A call returns before the kernel has run. It launches nothing, leaves the grid as it was and returns
  * cudaErrorInvalidValue for a null or misaligned pointer, a pitch below the width, a part that is not inside the grid,
  * or a size above 2^31 - 257. So it does for a buffer that is written and overlaps another, and for a part of a larger
- * grid with fewer ghosts than a SHAPE reaches. The function name_why of
- * plan.h says which it is. A part of size 0 is allowed and launches nothing. Points outside the part are not written:
- * both buffers of a NEXT field must hold them. A captured graph must hold an even number of steps, so that a replay
- * finds the pointers as they were. A call is fastest where rows begin at multiples of 16 bytes.
+ * grid with fewer ghosts than a SHAPE reaches. The function name_why of plan.h says which it is. A part of size 0 is
+ * allowed and launches nothing but what ends its results. Points outside the part are not written: both buffers of a
+ * NEXT field must hold them. A captured graph must hold an even number of steps, so that a replay finds the pointers
+ * as they were. A call is fastest where rows begin at multiples of 16 bytes.
  *
  * name_steps does passes of cmk_point_steps_ steps, and single steps for what is left. This number is a constant of
  * the definition, from 2 to 16, or up to 96 for lines; 1 means that there are no passes. All steps are single ones

@@ -16,17 +16,7 @@
 #include "point.h"
 #include "point/line.h"
 #include "point/steps.h"
-
-/* A pass is compiled only where it is used. nvcc compiles all kernels that a function names, whether it is called or
- * not. So for nvcc the kernel of a pass and the functions that name it are templates, which a call instantiates. A
- * template has no name in C. */
-#if defined(__CUDACC__) && !CMK_C_NAMES
-#define CMK_POINT_IF_CALLED_ template <int = 0>
-#define CMK_POINT_PASS_KERNEL_(kernel) kernel<>
-#else
-#define CMK_POINT_IF_CALLED_
-#define CMK_POINT_PASS_KERNEL_(kernel) kernel
-#endif
+#include "point/until.h"
 
 #define CMK_POINT_STEPS_(name, LIST, WAYS)                                                                             \
     CMK_POINT_PASS_(name, LIST)                                                                                        \
@@ -41,16 +31,16 @@
 /* ---- What is done with each field. cmk_old_ is the place of the level before, of a LEAPFROG field. */
 #define CMK_POINT_BRING_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, BRING, __VA_ARGS__)
 #define CMK_POINT_BRING_OF_(KIND, T, field, ...)                                                                       \
-    CMK_POINT_FLOWS_##KIND##_(cmk_point_bring_(CMK_POINT_ARRAY_(cmk_values_->field), cmk_memory_, &cmk_at_,            \
-                                               &cmk_grid_->field, cmk_layer_, cmk_arrives_, cmk_d_,                    \
-                                               CMK_POINT_OF_PASS_(field), CMK_POINT_LAYOUT_(field), cmk_new_);)        \
-        CMK_POINT_LEAPS_##KIND##_(cmk_point_bring_(CMK_POINT_ARRAY_(cmk_befores_->field), cmk_memory_, &cmk_at_,       \
-                                                   &cmk_grid_->field##_before, cmk_layer_, cmk_arrives_, cmk_d_,       \
-                                                   CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_old_);)
+    CMK_POINT_FLOWS_##KIND##_(                                                                                         \
+        CMK_POINT_BRING_IN_(cmk_values_->field, field, CMK_POINT_OF_PASS_(field), field, cmk_new_);)                   \
+        CMK_POINT_LEAPS_##KIND##_(                                                                                     \
+            CMK_POINT_BRING_IN_(cmk_befores_->field, field##_before, CMK_POINT_OF_(field), field, cmk_old_);)
+#define CMK_POINT_BRING_IN_(array, from, OF, field, place)                                                             \
+    cmk_point_bring_(CMK_POINT_ARRAY_(array), cmk_memory_, &cmk_at_, &cmk_grid_->from, cmk_layer_, cmk_arrives_,       \
+                     cmk_d_, OF, CMK_POINT_LAYOUT_(field), place)
 #define CMK_POINT_ADVANCE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, ADVANCE, __VA_ARGS__)
 #define CMK_POINT_ADVANCE_OF_(KIND, T, field, ...)                                                                     \
-    CMK_POINT_STAYS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_own_->field), &cmk_grid_->field,                    \
-                                              CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)            \
+    CMK_POINT_STAYS_##KIND##_(CMK_POINT_FILL_IN_(cmk_own_->field, field, CMK_POINT_OF_(field), field);)                \
         CMK_POINT_FLOWS_##KIND##_(                                                                                     \
             cmk_point_advance_(CMK_POINT_ARRAY_(cmk_own_->field), CMK_POINT_ARRAY_(cmk_values_->field), &cmk_meeting_, \
                                cmk_d_, CMK_POINT_OF_PASS_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)              \
@@ -183,13 +173,13 @@
 /* ---- A part of a line, in registers */
 #define CMK_POINT_LOAD_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LOAD, __VA_ARGS__)
 #define CMK_POINT_LOAD_OF_(KIND, T, field, ...)                                                                        \
-    CMK_POINT_READS_##KIND##_(cmk_point_line_load_(CMK_POINT_ARRAY_(cmk_windows_->field),                              \
-                                                   cmk_point_at_(CMK_POINT_OF_(field), &cmk_place_, 0, 0, 0),          \
-                                                   &cmk_grid_->field, CMK_POINT_OF_PASS_(field),                       \
-                                                   CMK_POINT_LAYOUT_(field), cmk_place_);)                             \
-        CMK_POINT_LEAPS_##KIND##_(cmk_point_line_load_(CMK_POINT_ARRAY_(cmk_befores_->field), 0,                       \
-                                                       &cmk_grid_->field##_before, CMK_POINT_OF_(field),               \
-                                                       CMK_POINT_LAYOUT_(field), cmk_place_);)
+    CMK_POINT_READS_##KIND##_(CMK_POINT_LOAD_IN_(cmk_windows_->field,                                                  \
+                                                 cmk_point_at_(CMK_POINT_OF_(field), &cmk_place_, 0, 0, 0), field,     \
+                                                 CMK_POINT_OF_PASS_(field), field);)                                   \
+        CMK_POINT_LEAPS_##KIND##_(                                                                                     \
+            CMK_POINT_LOAD_IN_(cmk_befores_->field, 0, field##_before, CMK_POINT_OF_(field), field);)
+#define CMK_POINT_LOAD_IN_(array, at, from, OF, field)                                                                 \
+    cmk_point_line_load_(CMK_POINT_ARRAY_(array), at, &cmk_grid_->from, OF, CMK_POINT_LAYOUT_(field), cmk_place_)
 #define CMK_POINT_BESIDE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, BESIDE, __VA_ARGS__)
 #define CMK_POINT_BESIDE_OF_(KIND, T, field, ...)                                                                      \
     CMK_POINT_READS_##KIND##_(cmk_point_line_beside_(CMK_POINT_ARRAY_(cmk_windows_->field), sizeof *cmk_windows_,      \
@@ -274,7 +264,7 @@
 #define CMK_POINT_VECTORS_(name) cmk_point_line_vectors_most_
 #endif
 #define CMK_POINT_STEPS_KERNEL_(name, LIST)                                                                            \
-    CMK_POINT_IF_CALLED_ CMK_POINT_ENTRY_(                                                                             \
+    CMK_IF_CALLED_ CMK_POINT_ENTRY_(                                                                                   \
         name##_steps_kernel, name, LIST, CMK_POINT_PASS_BOUNDS_(name),                                                 \
         (const CMK_GRID_CONSTANT_ name##_grid cmk_to_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_), 0, 0,      \
         CMK_POINT_RUN_PASS_(name, LIST))
@@ -310,6 +300,7 @@
 /* ---- The host's function: passes of several steps as far as they go, then single steps. */
 #if CMK_HAS_HOST_
 
+#define CMK_POINT_PASS_KERNEL_ CMK_CALLED_
 #define CMK_POINT_PASS_SHOW_
 #define CMK_POINT_PASS_LAUNCH_
 #define CMK_POINT_PASSES_(VERB, name, LIST)                                                                            \
@@ -317,9 +308,9 @@
 
 /* What a call of several steps has beside what a call of one step has. */
 #define CMK_POINT_CALL_OF_STEPS_(caller, name, KERNELS, PASSES, LIST)                                                  \
-    CMK_POINT_IF_CALLED_ CMK_UNUSED_ static inline CMK_LAUNCHER_LOOP_(                                                 \
+    CMK_IF_CALLED_ CMK_UNUSED_ static inline CMK_LAUNCHER_LOOP_(                                                       \
         caller##_launch_steps_, caller, KERNELS(LAUNCH_, name, LIST) PASSES(LAUNCH_, name, LIST))                      \
-        CMK_POINT_IF_CALLED_ CMK_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)                   \
+        CMK_IF_CALLED_ CMK_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)                         \
     {                                                                                                                  \
         PASSES(SHOW_, name, LIST)                                                                                      \
     }
@@ -327,26 +318,51 @@
 /* Defines name_steps and name_steps_plan. captured: whether the launches are captured in a graph. */
 #define CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                          \
     CMK_POINT_CALL_OF_STEPS_(name, name, CMK_POINT_KERNELS_, CMK_POINT_PASSES_, LIST)                                  \
-    CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_),     \
-                                         cmk_steps_, 1, cmk_captured_, NULL)                                           \
-    CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHER_(name##_steps, name, name, LIST, (, size_t cmk_steps_),                    \
-                                             (, cmk_steps_, CMK_POINT_CAPTURED_(name)),                                \
-                                             name##_launch_steps_(&cmk_call_, cmk_stream_), CMK_POINT_MEASURE_)
+    CMK_IF_CALLED_ CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_),           \
+                                   cmk_steps_, 1, cmk_captured_, NULL)                                                 \
+    CMK_IF_CALLED_ CMK_POINT_LAUNCHER_(name##_steps, name##_steps, name, name, LIST, (, size_t cmk_steps_),            \
+                                       (, cmk_steps_, CMK_POINT_CAPTURED_(name)),                                      \
+                                       name##_launch_steps_(&cmk_call_, cmk_stream_), CMK_POINT_MEASURE_)
 #define CMK_POINT_CAPTURED_(name) cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_)
+
+/* Defines name_until. */
+#define CMK_POINT_UNTIL_LAUNCHER_(name, LIST)                                                                          \
+    CMK_IF_CALLED_ CMK_POINT_LAUNCHER_(                                                                                \
+        name##_until, name##_steps, name, name, LIST, (, size_t cmk_steps_, cmk_until cmk_until_),                     \
+        (, cmk_point_turn_steps_(name##_definition_(), name##_stages_, cmk_steps_), 0),                                \
+        cmk_point_until_(&cmk_call_, &cmk_call_.engine_, CMK_POINT_GRIDS_OF_(&cmk_call_.grids_),                       \
+                         CMK_CALLED_(name##_launch_steps_), cmk_until_, cmk_stream_),                                  \
+        CMK_POINT_NONE_)
 
 #else
 
 #define CMK_POINT_STEPS_LAUNCHER_(name, LIST)
+#define CMK_POINT_UNTIL_LAUNCHER_(name, LIST)
 
 #endif
 
 /* Makes all of a definition. SIZES are the parameters of name_domain; the last arguments are those of
  * cmk_point_domain_. */
 #define CMK_POINT_STENCIL_(name, LIST, WAYS, SIZES, ...)                                                               \
-    CMK_POINT_DEFINE_(name, LIST)                                                                                      \
+    CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_, name##_dims_ = name##_of_dims_ };                     \
+    CMK_FILE_SCOPE_(name##_stencil_) enum { name##_stages_ = name##_of_stages_ };                                      \
+    CMK_POINT_DECLARED_(name)                                                                                          \
+    CMK_STRUCT_(name##_grid, CMK_POINT_SIZES_; LIST(CMK_POINT_GRID_))                                                  \
+    CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
+    CMK_POINT_MOVES_(name, LIST)                                                                                       \
+    CMK_POINT_RINGS_(name, LIST)                                                                                       \
+    CMK_POINT_EVALUATE_(name, LIST)                                                                                    \
+    CMK_POINT_TILES_(name, LIST)                                                                                       \
+    CMK_POINT_PLANES_(name, LIST)                                                                                      \
+    CMK_POINT_BLOCK_(name, LIST)                                                                                       \
+    CMK_POINT_RUN_(name, LIST)                                                                                         \
+    CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
+    CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)                                                          \
+    CMK_POINT_CALLED_(name, LIST)                                                                                      \
     CMK_POINT_STEPS_(name, LIST, WAYS)                                                                                 \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
     CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
+    CMK_POINT_UNTIL_LAUNCHER_(name, LIST)                                                                              \
     CMK_POINT_PREPARE_(name)                                                                                           \
     CMK_POINT_GRIDS_(name, SIZES, __VA_ARGS__)                                                                         \
     CMK_POINT_RANKS_(name)                                                                                             \

@@ -11,7 +11,8 @@ CMK_FUNCTION cmk_i64 doubled(cmk_i64 given)
 __global__ void double_all(int *data)
 {
     CMK_UNROLL
-    for (int which = 0; which < 4; ++which) data[4 * threadIdx.x + (unsigned)which] = (int)doubled(which);
+    for (int which = 0; which < 4; ++which)
+        data[4 * threadIdx.x + (unsigned)which] = (int)CMK_FMA(0.5f, (float)doubled(which), (float)which);
 }
 
 #if !defined(__CUDACC_RTC__)

@@ -11,6 +11,8 @@ int main(void)
     CMK_CHECK_TIME(milliseconds, 3, CMK_LAUNCH(set_one, 1, 2, 0, 0, data));
     CMK_CHECK(cudaMemcpy(copy, data, sizeof copy, cudaMemcpyDeviceToHost));
     CMK_CHECK(cudaFree(data));
+    const cudaError_t exact = cmk_check_exact(); /* by the flags */
+    if (exact != cudaSuccess && exact != cudaErrorInvalidValue) return 1;
     return !(copy[0] + copy[1] >= 2.0f && milliseconds >= 0.0f);
 }
 #endif

@@ -518,7 +518,9 @@ static inline void cmk_nccl_reduce_all_(const cmk_nccl_call_ *call)
         for (int r = 0; r < call->world->ranks; r++) {
             cmk_i64 one;
             memcpy(&one, round->call[r]->from + 8 * i, sizeof one);
-            const int takes = r == 0 || (call->operation == ncclMax ? one > value : one < value);
+            const unsigned long long sign = call->type == ncclUint64 ? 0 : 1ull << 63; /* so that both are unsigned */
+            const unsigned long long a = (unsigned long long)one ^ sign, b = (unsigned long long)value ^ sign;
+            const int takes = r == 0 || (call->operation == ncclMax ? a > b : a < b);
             if (call->operation == ncclSum)
                 value += one;
             else if (takes)
@@ -825,7 +827,7 @@ static inline ncclResult_t ncclRecv(void *memory, size_t count, ncclDataType_t t
     return cmk_nccl_add_(call, error);
 }
 
-/* of ncclInt64: the sum, the largest or the smallest */
+/* of ncclInt64 and ncclUint64: the sum, the largest or the smallest */
 static inline ncclResult_t ncclAllReduce(const void *from, void *to, size_t count, ncclDataType_t type,
                                          ncclRedOp_t operation, ncclComm_t comm, cudaStream_t stream)
 {
@@ -835,8 +837,8 @@ static inline ncclResult_t ncclAllReduce(const void *from, void *to, size_t coun
     call.from = (const char *)from;
     call.to = (char *)to;
     if (error != ncclSuccess) return cmk_nccl_add_(call, error);
-    if (type != ncclInt64 || operation == ncclProd)
-        cmk_nccl_stop_("this stand-in reduces ncclInt64 only, by ncclSum, ncclMax or ncclMin");
+    if ((type != ncclInt64 && type != ncclUint64) || operation == ncclProd)
+        cmk_nccl_stop_("this stand-in reduces ncclInt64 and ncclUint64 only, by ncclSum, ncclMax or ncclMin");
     cmk_nccl_check_memory_(&call, call.from);
     cmk_nccl_check_memory_(&call, call.to);
     return cmk_nccl_add_(call, error);

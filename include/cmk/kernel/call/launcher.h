@@ -41,12 +41,12 @@
         WAYS(SHOW_, name, __VA_ARGS__) return 1;                                                                       \
     }
 #define CMK_LAUNCHER_LOOP_(function, name, ...)                                                                        \
-    cudaError_t function(name##_call *call, cudaStream_t stream)                                                       \
+    cudaError_t function(void *call_, cudaStream_t stream)                                                             \
     {                                                                                                                  \
-        while (name##_next(call)) {                                                                                    \
+        for (name##_call *const call = (name##_call *)call_; name##_next(call);) {                                     \
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
-        return call->engine_.error;                                                                                    \
+        return ((name##_call *)call_)->engine_.error;                                                                  \
     }
 
 /* Shows the launch of a kernel whose parameters are `in` and `out`, as FROM and TO, and a division, which is a member

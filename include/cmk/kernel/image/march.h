@@ -79,29 +79,36 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ s)
 }
 
 /* The functions of sums.inc for each type of sums. It takes the type, the parts of a definition for it (rows/filter.h),
- * and what rounds a sum to the nearest integer, ties to even. An int needs no rounding. */
+ * what rounds a sum to the nearest integer, ties to even, and what adds a product and rounds once. An int needs no
+ * rounding. */
 #define CMK_SUM_ float
 #define CMK_PARTS_ cmk_filter_parts_float_
 #define CMK_SUM_ROUND_ rintf
+#define CMK_SUM_FMA_ CMK_FMA
 #include "sums.inc"
 #undef CMK_SUM_
 #undef CMK_PARTS_
 #undef CMK_SUM_ROUND_
+#undef CMK_SUM_FMA_
 
 #define CMK_SUM_ double
 #define CMK_PARTS_ cmk_filter_parts_double_
 #define CMK_SUM_ROUND_ rint
+#define CMK_SUM_FMA_ CMK_FMA
 #include "sums.inc"
 #undef CMK_SUM_
 #undef CMK_PARTS_
 #undef CMK_SUM_ROUND_
+#undef CMK_SUM_FMA_
 
 #define CMK_SUM_ int
 #define CMK_PARTS_ cmk_filter_parts_int_
 #define CMK_SUM_ROUND_ (int)
+#define CMK_SUM_FMA_(tap, element, sum) ((tap) * (element) + (sum))
 #include "sums.inc"
 #undef CMK_SUM_
 #undef CMK_PARTS_
 #undef CMK_SUM_ROUND_
+#undef CMK_SUM_FMA_
 
 #endif

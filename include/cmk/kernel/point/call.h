@@ -159,13 +159,23 @@ static inline void cmk_point_set_stage_(cmk_point_call_ *c, const void *now)
         cmk_point_set_launch_(c, way, blocks, cmk_point_block_(&c->task), (size_t)c->task.shared);
 }
 
+/* Behind the last step of a call, makes the launch that writes the results at hand: that of name_kernel for a stage
+ * behind the last, one warp for each result. There is none where the results are to have more parts. */
+static inline void cmk_point_set_results_(cmk_point_call_ *c, const void *now)
+{
+    if (c->passes.d.results == 0 || c->steps > 0 || cmk_point_sizes_of_(now).more_parts != 0) return;
+    c->stage = c->passes.stages;
+    cmk_point_set_launch_(c, cmk_point_by_vectors_, (unsigned)c->passes.d.results, dim3(32), 0);
+}
+
 /* Ends a step: counts it in the caller's grid. In a call of one step the border's count grows by its blocks, and wraps
  * around as the word in device memory does. */
-static inline void cmk_point_end_step_(cmk_point_call_ *c, void *caller)
+static inline void cmk_point_end_step_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
-    cmk_point_count_steps_(caller, 1);
+    cmk_point_count_steps_(g.caller, 1);
     if (c->border != NULL && c->begin_pass == NULL) c->border->count += c->counts;
     --c->steps;
+    cmk_point_set_results_(c, g.now);
 }
 
 /* Returns whether a pass is the next launch, and sets it. Where all steps are one pass, its border may come first. If
@@ -187,6 +197,7 @@ CMK_COLD_ static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_
         memcpy(g.now, g.caller, g.bytes);
     }
     if (!cmk_point_plan_pass_(g.now, g.all, g.members, c->steps, &c->device, &c->passes, &c->task, &blocks)) return 0;
+    if (c->steps > (size_t)c->passes.steps) cmk_point_drop_results_(g.now, g.all, g.members);
     memcpy(g.to, g.now, g.bytes);
     cmk_point_aim_(g.to, g.all, g.members);
     cmk_point_set_pass_(c, cmk_point_by_passes_, blocks);
@@ -194,8 +205,8 @@ CMK_COLD_ static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_
 }
 
 /* Sets the next launch: a pass, or the first stage of a step. With deep ghosts a step of several also updates what the
- * stages behind its first one need, of all steps that are left: hence the - 1. It is a call, as inlined all of a plan
- * would be compiled twice. */
+ * stages behind its first one need, of all steps that are left: hence the - 1. The kernel sees the part as it was, and
+ * of a step behind which others follow no result. It is a call, as inlined all of a plan would be compiled twice. */
 __attribute__((noinline, unused)) static void cmk_point_begin_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     memcpy(g.now, g.caller, g.bytes);
@@ -208,18 +219,12 @@ __attribute__((noinline, unused)) static void cmk_point_begin_launch_(cmk_point_
     if (c->begin_pass != NULL) (void)cmk_point_widen_(g.now, c->passes.d, c->steps * (size_t)c->passes.stages - 1);
     c->stage = 0;
     c->error = cmk_point_plan_(g.now, g.all, g.members, c->passes.d, &c->device, &c->task, &c->blocks, &c->why);
+    cmk_point_set_sizes_(g.now, s);
+    if (c->steps > 1) cmk_point_drop_results_(g.now, g.all, g.members);
     if (c->error == cudaSuccess && c->blocks > 0)
         cmk_point_set_stage_(c, g.now);
     else if (c->error == cudaSuccess)
-        cmk_point_end_step_(c, g.caller);
-}
-
-/* Makes the launch that writes the results at hand: that of name_kernel for a stage behind the last, one warp for each
- * result. */
-static inline void cmk_point_set_results_(cmk_point_call_ *c)
-{
-    c->stage = c->passes.stages;
-    cmk_point_set_launch_(c, cmk_point_by_vectors_, (unsigned)c->passes.d.results, dim3(32), 0);
+        cmk_point_end_step_(c, g);
 }
 
 /* Does to the grids what the launch at hand does to them, once it has been launched. Behind a stage that is not the
@@ -233,6 +238,7 @@ static inline void cmk_point_end_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
         c->steps -= (size_t)c->passes.steps;
         ++c->made;
         if (c->way == cmk_point_by_border_passes_) c->border->count += c->counts;
+        cmk_point_set_results_(c, g.now);
     } else {
         cmk_point_exchange_(g.now, g.caller, g.all, g.members);
         ++c->stage;
@@ -240,9 +246,8 @@ static inline void cmk_point_end_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
             cmk_point_set_stage_(c, g.now);
             return;
         }
-        cmk_point_end_step_(c, g.caller);
+        cmk_point_end_step_(c, g);
     }
-    if (c->passes.d.results > 0) cmk_point_set_results_(c);
 }
 
 /* What a call asks for: a number of steps of a definition. begin_pass is cmk_point_begin_pass_ for name_steps and
@@ -256,9 +261,10 @@ typedef struct {
     cmk_point_border *border;
 } cmk_point_asked_;
 
-/* Returns a call whose first launch is at hand, if there is one. A step without points is ended at once. */
-static inline cmk_point_call_ cmk_point_call_of_(const cmk_point_asked_ *asked, const cmk_plan_device *device,
-                                                 cmk_point_grids_ g)
+/* Returns a call whose first launch is at hand, if there is one. A step without points is ended at once. is_absent is 1
+ * where a pointer to a value is NULL. */
+static inline cmk_point_call_ cmk_point_call_of_(const cmk_point_asked_ *asked, int is_absent,
+                                                 const cmk_plan_device *device, cmk_point_grids_ g)
 {
     cmk_point_border *const border = asked->border;
     cmk_point_call_ c = CMK_ZEROS_(cmk_point_call_);
@@ -268,6 +274,7 @@ static inline cmk_point_call_ cmk_point_call_of_(const cmk_point_asked_ *asked, 
     c.begin_pass = asked->begin_pass;
     c.border = border != NULL && border->arrived != NULL ? border : NULL;
     c.device = cmk_plan_device_of_(device);
+    if (is_absent) c.why = "the pointer to a VALUE_OF is NULL";
     if (g.caller == NULL && c.steps > 0) c.why = "grid is NULL";
     c.error = cmk_point_refused_(c.why);
     while (!c.at_hand && c.steps > 0 && c.error == cudaSuccess) cmk_point_begin_launch_(&c, g);
@@ -292,6 +299,22 @@ static inline cudaError_t cmk_point_show_call_(cmk_plan *plan, const cmk_point_c
     plan->why = c->why;
     cmk_plan_show_sizes_(plan, c->grid, c->block, c->bytes);
     return c->error;
+}
+
+/* Begins a call, as cmk_point_call_of_ does, and writes what a plan shows of it. */
+static inline cudaError_t cmk_point_begin_call_(cmk_plan *plan, cmk_point_call_ *c, const cmk_point_asked_ *asked,
+                                                int is_absent, const cmk_plan_device *device, cmk_point_grids_ g)
+{
+    *c = cmk_point_call_of_(asked, is_absent, device, g);
+    return cmk_point_show_call_(plan, c);
+}
+
+/* Goes to the next launch, and writes what a plan shows of it. Returns whether there is one. */
+static inline int cmk_point_show_next_(cmk_plan *plan, cmk_point_call_ *c, cmk_point_grids_ g)
+{
+    const int is_next = cmk_point_next_(c, g);
+    (void)cmk_point_show_call_(plan, c);
+    return is_next;
 }
 
 /* Ends a call of name_bordered_steps, whose launches have this error. Where no pass has counted up the border's word,

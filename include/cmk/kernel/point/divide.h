@@ -57,9 +57,13 @@ static inline cmk_point_axis_ cmk_point_axis_of_(size_t first, size_t end, size_
     return axis;
 }
 
-/* Sets the axes of a task from the sizes of the grid. The live axes, which a pass updates, are the part too. */
-static inline void cmk_point_axes_(const cmk_point_sizes_ *s, cmk_point_task_ *task)
+/* Begins a task: sets its axes from the sizes of the grid, and the number of the step. The live axes, which a pass
+ * updates, are the part too. All other members are 0. */
+static inline void cmk_point_begin_task_(const cmk_point_sizes_ *s, cmk_point_task_ *task)
 {
+    memset((void *)task, 0, sizeof *task);
+    task->time = (cmk_i64)s->first_step;
+    task->turns = (const cmk_turns *)s->turns_;
     task->planes = cmk_point_axis_of_(s->first_plane, s->end_plane, s->planes);
     task->rows = cmk_point_axis_of_(s->first_row, s->end_row, s->rows);
     task->columns = cmk_point_axis_of_(s->first_column, s->end_column, s->columns);
@@ -201,8 +205,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     *why = cmk_point_sizes_why_(&s);
     if (*why != NULL || cmk_point_empty_(&s)) return cmk_point_refused_(*why);
     *why = cmk_point_complete_(grid, all, members);
-    memset((void *)task, 0, sizeof *task);
-    cmk_point_axes_(&s, task);
+    cmk_point_begin_task_(&s, task);
     if (*why == NULL) *why = cmk_point_global_set_(&s, d, task);
     if (*why != NULL) return cmk_point_refused_(*why);
     task->aligned = cmk_point_aligned_(grid, all, members, d.lanes);
@@ -216,7 +219,6 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
         task->shared = task->rings ? cmk_point_shared_(d, most) : 0;
     }
     if (cmk_point_rings_(d) && !task->rings) task->aligned = 0;
-    task->time = (cmk_i64)s.first_step;
     return cmk_point_divide_(&s, d, device, task, blocks, why);
 }
 

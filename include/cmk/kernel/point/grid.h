@@ -84,15 +84,17 @@
 #define CMK_KERNEL_POINT_GRID_H
 
 #include "../../point.h"
+#include "../../until.h"
 #include "tune.h"
 
-/* These are the first members of every name_grid, in elements; the interface in ../stencil2d.h describes them.
- * prepared_ and prepared_bytes_ are the address and the bytes of the memory that name_prepare allocated, or 0. */
+/* These are the first members of every name_grid, in elements. The interface in ../stencil2d.h describes them.
+ * prepared_ and prepared_bytes_ are the address and the bytes of the memory that name_prepare allocated, or 0. turns_
+ * is the address of the cmk_turns of the name_until whose steps these are, or 0. */
 #define CMK_POINT_SIZES_                                                                                               \
-    size_t planes, rows, columns, plane_pitch, row_pitch;                                                              \
-    size_t first_plane, end_plane, first_row, end_row, first_column, end_column, first_step;                           \
+    size_t planes, rows, columns, plane_pitch, row_pitch, first_plane, end_plane, first_row, end_row, first_column,    \
+        end_column, first_step, global_planes, global_rows, global_columns, prepared_, prepared_bytes_, turns_;        \
     cmk_i64 origin_plane, origin_row, origin_column;                                                                   \
-    size_t global_planes, global_rows, global_columns, deep_ghosts, prepared_, prepared_bytes_
+    unsigned deep_ghosts, more_parts
 /* These members alone, as the host reads and writes them in any grid: members.h. */
 typedef struct {
     CMK_POINT_SIZES_;
@@ -107,16 +109,18 @@ enum { cmk_point_sum_bytes_ = 28 };
  * point.h. */
 typedef struct {
     int size, alignment, count, shape, edge, written, kind;
+    int beside;       /* with deep ghosts, where points beside the part are updated: 1: in steps, 2: in passes */
     const char *name; /* the name in messages of the CPU backend */
 } cmk_point_field_;
 
 /* Returns the constants of a field; name_fields_of_ (../point.h) calls it for each one of a definition. A SAME field is
  * written where it is read. */
 CMK_FOLDED_ cmk_point_field_ cmk_point_constants_of_(size_t size, size_t alignment, int count, int shape, int edge,
-                                                     int kind, const char *name)
+                                                     int kind, int beside, const char *name)
 {
     const int aligned = kind >= cmk_point_KIND_SUM ? 8 : (int)alignment;
-    const cmk_point_field_ f = {(int)size, aligned, count, shape, edge, kind == cmk_point_KIND_SAME, kind, name};
+    const cmk_point_field_ f = {(int)size, aligned, count, shape, edge, kind == cmk_point_KIND_SAME,
+                                kind,      beside,  name};
     return f;
 }
 
@@ -157,6 +161,7 @@ typedef struct {
                          * edge_deep rows; 1 or more there. The warps of these strips come first (strip.h) */
     int steps;          /* steps of a pass along lines */
     cmk_i64 time;       /* the number of the first step, which is CMK_POINT_STEP there */
+    const cmk_turns *turns; /* the loop of a name_until, whose steps count on in it, or NULL */
     /* The points that a pass of several steps updates. They are the part, or, with deep ghosts, all points along every
      * axis with a reach. The pass writes the part, or with `all` the whole grid. */
     cmk_point_axis_ live_planes, live_rows, live_columns;
@@ -554,7 +559,7 @@ CMK_INLINED_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, c
     p.planes = task->planes.count;
     p.rows = task->rows.count;
     p.columns = task->columns.count;
-    p.time = task->time;
+    p.time = task->time + (task->turns != NULL ? (cmk_i64)task->turns->begun_ : 0);
     p.around = d.around;
     return p;
 }

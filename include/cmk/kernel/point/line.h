@@ -167,7 +167,7 @@ CMK_INLINED_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task,
     p.at = l->at + i;
     p.stage = stage;
     p.level.between = stage < stages - 1;
-    p.time = task->time + step;
+    p.time += step;
     p.mine = at >= l->columns.own && at < l->columns.own_end ? ~0ull : 0;
     if (!inside) cmk_point_line_points_(task, l->edge, &p);
     CMK_UNROLL

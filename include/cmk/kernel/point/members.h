@@ -82,6 +82,13 @@ static inline int cmk_point_is_result_(const cmk_point_member_ *m)
     return m->kind >= cmk_point_KIND_SUM;
 }
 
+/* Makes the results of a grid of a launch NULL, so that nothing is added to them. */
+static inline void cmk_point_drop_results_(void *now, const cmk_point_member_ *all, int members)
+{
+    for (int i = 0; i < members; ++i)
+        if (cmk_point_is_result_(&all[i])) memset((char *)now + all[i].pointers, 0, sizeof(void *));
+}
+
 /* Sets the range of an axis that update cannot leave: no point in it reads beyond an end. It ends `radius` points
  * before both ends, and is empty where the axis, of *end points, is too short. */
 static inline void cmk_point_shrink_(size_t *first, size_t *end, int radius)
@@ -183,7 +190,7 @@ static inline cmk_point_sizes_ cmk_point_inner_(cmk_point_sizes_ sizes, cmk_poin
     return sizes;
 }
 
-/* Returns whether the part has no points. A call then launches nothing, and a step of it counts as done. */
+/* Returns whether the part has no points. A step then launches nothing, and counts as done. */
 static inline int cmk_point_empty_(const cmk_point_sizes_ *s)
 {
     return s->first_plane == s->end_plane || s->first_row == s->end_row || s->first_column == s->end_column;
@@ -421,6 +428,23 @@ static inline int cmk_point_fields_(cmk_point_grids_ g, const char **why, cmk_fi
             if (count < CMK_HALO_FIELDS) fields[count] = f;
             ++count;
         }
+    }
+    return count;
+}
+
+/* Writes the results of a grid, for name_results. Returns their number; no more than CMK_HALO_RESULTS are written. Only
+ * a grid that is NULL is refused here. */
+static inline int cmk_point_results_(cmk_point_grids_ g, const char **why, cmk_result *results)
+{
+    int count = 0;
+    if (g.caller == NULL) return 0;
+    *why = NULL;
+    for (int i = 0; i < g.members; ++i) {
+        if (!cmk_point_is_result_(&g.all[i])) continue;
+        const cmk_result result = {cmk_point_pointer_(g.caller, g.all[i].pointers, 0), g.all[i].kind,
+                                   (int)g.all[i].size, g.all[i].name};
+        if (count < CMK_HALO_RESULTS) results[count] = result;
+        ++count;
     }
     return count;
 }

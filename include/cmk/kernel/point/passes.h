@@ -37,10 +37,10 @@
  *   members.h  cmk_point_same_pitches_, _aligned_: all fields have the grid's pitches; all rows begin at whole vectors.
  *              cmk_point_any_spares_: a field has spare buffers. cmk_point_empty_: the part has no points.
  *              cmk_point_sizes_of_, cmk_point_set_sizes_ read and write the sizes of a grid
- *   others     cmk_point_axes_ (divide.h) sets the axes of a task. cmk_point_global_set_ (refuse.h): what an update
- *              sees. CMK_COLD_: compiled for size. CMK_POINT_UP_(a, b): a up to a multiple of b. CMK_POINT_ROWS_OF_ and
- *              the like: a reach. Of plan.h, cmk_plan_shared_bytes_ writes the most bytes of shared memory of a block
- *              on the device, cmk_plan_processors_ its SMs
+ *   others     cmk_point_begin_task_ (divide.h) sets the axes of a task. cmk_point_global_set_ (refuse.h): what an
+ * update sees. CMK_COLD_: compiled for size. CMK_POINT_UP_(a, b): a up to a multiple of b. CMK_POINT_ROWS_OF_ and the
+ * like: a reach. Of plan.h, cmk_plan_shared_bytes_ writes the most bytes of shared memory of a block on the device,
+ * cmk_plan_processors_ its SMs
  *
  * Counts of elements fit an int (refuse.h), and products of them are cmk_i64 or double. A grid of blocks has at most
  * 2^31 - 1 of them, 2147483647, which is the limit of CUDA. */
@@ -331,13 +331,11 @@ CMK_COLD_ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_mem
         cmk_point_complete_(grid, all, members) != NULL || cmk_point_spares_why_(grid, all, members) != NULL ||
         !cmk_point_strips_fit_(grid, all, members, passes) || !cmk_point_pass_runs_(passes, device, &processors))
         return 0;
-    memset((void *)task, 0, sizeof *task);
-    cmk_point_axes_(&s, task);
+    cmk_point_begin_task_(&s, task);
     if (s.deep_ghosts != 0) cmk_point_enliven_(passes->d, task);
     if (cmk_point_global_set_(&s, passes->d, task) != NULL) return 0;
     task->all = cmk_point_any_spares_(all, members);
     task->aligned = cmk_point_aligned_(grid, all, members, passes->d.lanes);
-    task->time = (cmk_i64)s.first_step;
     const double all_blocks = cmk_point_divide_strips_(&s, passes, processors, task);
     if (all_blocks > 2147483647.0) return 0;
     passes->left = left - 1;

@@ -25,8 +25,10 @@
  *             Larger values move the bins up
  *   warp      cmk_point_deliver_, at the end of the kernel: adds the bins of its threads up, and then to words in
  *             memory, one of cmk_point_copies_ copies, by atomic additions of integers. It waits for nothing
- *   launch    cmk_point_conclude_, in a launch of one warp behind the last stage of a step, or a pass: adds the copies
- *             up, writes the result, and leaves zeros
+ *   launch    cmk_point_conclude_, in a launch of one warp behind the last step of a call: adds the copies up, writes
+ *             the result, and leaves zeros. The result of steps before it is NULL, so that they add nothing
+ *   ranks     cmk_halo_fold_ of ../../halo/reduce.h, in a launch: folds the copies into two, whose sum over all ranks
+ *             is made. Then comes cmk_point_conclude_
  *
  * What it costs: the words of a result are 80 KB, of which floats use 16 KB. With fewer copies the atomic additions of
  * many warps wait for one another (bench/results/history/2026-11-28-h200-reductions.md). A value of a sum of floats
@@ -40,6 +42,7 @@
  *   f         cmk_point_field_ (grid.h), known at compile time: the result; f.size 4 or 8, of float or double
  *   p         cmk_point_place_ (point.h): the thread's tile; p->mine has a bit for each point that is written, and
  *             p->level.held for each that is not updated. In a tile all that are set count
+ *   grid      the name_grid, which begins with cmk_point_sizes_ (grid.h)
  *   sets      a mark for each value: 0, cmk_point_as_float_ (point.h) for one that was given as a float, or another one
  *   sum       cmk_point_sum_ (below), of a thread or a warp
  *   kind      cmk_point_doubles_ or cmk_point_singles_, of a sum's bins
@@ -56,7 +59,9 @@ enum { cmk_point_bins_kept_ = 3, cmk_point_bins_ = 64, cmk_point_copies_ = 128 }
  * infinite. The least top of floats, the number of the bins above it, and all words that floats have in a copy. */
 enum { cmk_point_exponent_most_ = 1995, cmk_point_exponent_single_ = 235 };
 enum { cmk_point_top_single_ = 43, cmk_point_bins_single_ = 14, cmk_point_floats_words_ = 16 };
-enum { cmk_point_is_high_ = 1, cmk_point_is_low_ = 2, cmk_point_is_nan_ = 4 };
+/* Whether values are infinite. NaN is both. A copy has the endless top for floats where a value is +infinity or NaN,
+ * and that for doubles where one is -infinity or NaN. */
+enum { cmk_point_is_high_ = 1, cmk_point_is_low_ = 2, cmk_point_is_nan_ = 3, cmk_point_top_endless_ = 255 };
 enum { cmk_point_doubles_, cmk_point_singles_, cmk_point_bins_kinds_ };
 
 /* The bins of values of a kind: bins[k] are for bin top + cmk_point_bins_kept_ - k. Where there are no values top is
@@ -78,9 +83,11 @@ typedef struct {
  * is their largest top. */
 typedef struct {
     unsigned long long singles[cmk_point_bins_single_], top;
-    unsigned long long odd; /* of the most this is its key */
+    unsigned long long key; /* of the most */
     unsigned long long doubles[cmk_point_bins_];
 } cmk_point_partial_;
+/* Its words. Of these from the first top to the second one the largest of all copies counts, of others the sum. */
+enum { cmk_point_partial_words_ = cmk_point_floats_words_ + cmk_point_bins_, cmk_point_tops_ = cmk_point_bins_single_ };
 
 /* The memory of a result. */
 typedef struct {
@@ -213,6 +220,25 @@ CMK_INLINED_ void cmk_point_note_odd_(cmk_point_sum_ *sum, const void *values, c
     }
 }
 
+/* Returns whether the thread has values of a kind, and their largest exponent, as its bits have it. */
+CMK_INLINED_ int cmk_point_exponent_(const void *values, const char *sets, cmk_point_field_ f,
+                                     const cmk_point_place_ *p, int kind, int *exponent)
+{
+    unsigned most = 0;
+    int any = 0;
+    CMK_UNROLL
+    for (int k = 0; k < cmk_point_points_(p->tile); ++k) {
+        if (!cmk_point_is_of_(sets, f, p, kind, k)) continue;
+        const double value = cmk_point_value_(values, f, k);
+        const unsigned high = kind == cmk_point_singles_ ? cmk_point_single_bits_((float)value)
+                                                         : (unsigned)(cmk_point_bits_(value) >> 32);
+        most = (high & 0x7fffffffu) > most ? high & 0x7fffffffu : most;
+        any = 1;
+    }
+    *exponent = (int)(most >> (kind == cmk_point_singles_ ? 23 : 20));
+    return any;
+}
+
 /* Adds the thread's values of doubles. 2^31 u exceed the largest, whose exponent is e, where 32 j is e + 21 or more.
  * Bins of the least top hold no bits below 2^-1042. */
 CMK_INLINED_ void cmk_point_add_doubles_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
@@ -220,17 +246,9 @@ CMK_INLINED_ void cmk_point_add_doubles_(cmk_point_sum_ *sum, const void *values
 {
     cmk_point_bins_of_ *const b = &sum->of[cmk_point_doubles_];
     const int points = cmk_point_points_(p->tile);
-    unsigned most = 0;
-    int any = 0;
-    CMK_UNROLL
-    for (int k = 0; k < points; ++k) {
-        if (!cmk_point_is_of_(sets, f, p, cmk_point_doubles_, k)) continue;
-        const unsigned high = (unsigned)(cmk_point_bits_(cmk_point_value_(values, f, k)) >> 32) & 0x7fffffffu;
-        most = high > most ? high : most;
-        any = 1;
-    }
-    if (!any) return;
-    const int exponent = (int)(most >> 20), top = (exponent + 52) / 32 - cmk_point_bins_kept_;
+    int exponent;
+    if (!cmk_point_exponent_(values, sets, f, p, cmk_point_doubles_, &exponent)) return;
+    const int top = (exponent + 52) / 32 - cmk_point_bins_kept_;
     if (exponent > cmk_point_exponent_most_) {
         cmk_point_note_odd_(sum, values, sets, f, p, cmk_point_doubles_);
         return;
@@ -254,17 +272,9 @@ CMK_INLINED_ void cmk_point_add_singles_(cmk_point_sum_ *sum, const void *values
 {
     cmk_point_bins_of_ *const b = &sum->of[cmk_point_singles_];
     const int points = cmk_point_points_(p->tile);
-    unsigned most = 0;
-    int any = 0;
-    CMK_UNROLL
-    for (int k = 0; k < points; ++k) {
-        if (!cmk_point_is_of_(sets, f, p, cmk_point_singles_, k)) continue;
-        const unsigned bits = cmk_point_single_bits_((float)cmk_point_value_(values, f, k)) & 0x7fffffffu;
-        most = bits > most ? bits : most;
-        any = 1;
-    }
-    if (!any) return;
-    const int exponent = (int)(most >> 23), top = (exponent + 692) / 16 - cmk_point_bins_kept_;
+    int exponent;
+    if (!cmk_point_exponent_(values, sets, f, p, cmk_point_singles_, &exponent)) return;
+    const int top = (exponent + 692) / 16 - cmk_point_bins_kept_;
     if (exponent > cmk_point_exponent_single_) {
         cmk_point_note_odd_(sum, values, sets, f, p, cmk_point_singles_);
         return;
@@ -357,26 +367,50 @@ CMK_INLINED_ void cmk_point_take_points_(cmk_point_sum_ *sum, const void *values
     sum->most = f.size == 8 ? cmk_point_bits_(most) ^ 0xfffull << 52 : cmk_point_single_bits_(single) ^ 0x1ffu << 23;
 }
 
+/* Returns a bit for each point of a thread: whether it is of the part. With deep ghosts points beside it are updated
+ * too. */
+CMK_INLINED_ unsigned long long cmk_point_of_part_(const void *grid, const cmk_point_place_ *p)
+{
+    unsigned long long bits = 0;
+    cmk_point_sizes_ s;
+    memcpy((void *)&s, grid, sizeof s);
+    if (s.deep_ghosts == 0) return ~0ull;
+    CMK_UNROLL
+    for (int k = 0; k < cmk_point_points_(p->tile); ++k) {
+        cmk_point_place_ at = *p;
+        cmk_point_move_to_(&at, k);
+        const int is_of = (size_t)at.plane - s.first_plane < s.end_plane - s.first_plane &&
+                          (size_t)at.row - s.first_row < s.end_row - s.first_row &&
+                          (size_t)at.column - s.first_column < s.end_column - s.first_column;
+        bits |= (is_of ? 1ull : 0ull) << k;
+    }
+    return bits;
+}
+
 /* Takes what an update has said of the thread's points, for one result. The sets are marks for each of the values. Most
  * threads have points of the part alone, and others, at the sides of a strip, have none: of these two no point is asked
- * for. */
+ * for. Points beside the part are updated in the way that f.beside says. */
 CMK_INLINED_ void cmk_point_reduce_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
-                                    const cmk_point_place_ *p)
+                                    const void *grid, const cmk_point_place_ *p)
 {
-    const int points = cmk_point_points_(p->tile);
-    const unsigned long long all = points < 64 ? (1ull << points) - 1 : ~0ull, own = p->mine & ~p->level.held & all;
-    const int is_whole = p->way == cmk_point_in_tile_ || own == all;
-    const unsigned long long most = sum->most;
-    cmk_point_place_ whole = *p;
+    const int points = cmk_point_points_(p->tile), beside = f.beside >> (p->way == cmk_point_in_pass_) & 1;
+    const unsigned long long all = points < 64 ? (1ull << points) - 1 : ~0ull, most = sum->most;
+    unsigned long long own = p->way == cmk_point_in_tile_ ? all : p->mine & ~p->level.held & all;
+    if (beside) own &= cmk_point_of_part_(grid, p);
+    const int is_whole = own == all;
+    cmk_point_place_ whole = *p, some = *p;
     whole.way = cmk_point_in_tile_;
+    some.way = cmk_point_in_pass_;
+    some.mine = own;
+    some.level.held = 0;
     if (f.kind != cmk_point_KIND_SUM) {
         cmk_point_take_points_(sum, values, sets, f, &whole);
         if (!is_whole) sum->most = most;
-        if (!is_whole && own != 0) cmk_point_take_points_(sum, values, sets, f, p);
+        if (!is_whole && own != 0) cmk_point_take_points_(sum, values, sets, f, &some);
     } else if (is_whole) {
         cmk_point_add_doubles_(sum, values, sets, f, &whole), cmk_point_add_singles_(sum, values, sets, f, &whole);
     } else if (own != 0) {
-        cmk_point_add_doubles_(sum, values, sets, f, p), cmk_point_add_singles_(sum, values, sets, f, p);
+        cmk_point_add_doubles_(sum, values, sets, f, &some), cmk_point_add_singles_(sum, values, sets, f, &some);
     }
 }
 
@@ -409,13 +443,6 @@ CMK_INLINED_ cmk_i64 cmk_point_warp_long_(unsigned mask, cmk_i64 value)
     const cmk_i64 middle = CMK_POINT_WARP_SUM_(mask, (unsigned)(value >> 24) & part);
     const cmk_i64 high = (int)CMK_POINT_WARP_SUM_(mask, (unsigned)(value >> 48));
     return low + middle * (1ll << 24) + high * (1ll << 48);
-}
-
-/* Returns the bits of `odd` of all threads of a mask, in the same way. */
-CMK_INLINED_ unsigned cmk_point_any_odd_(unsigned mask, unsigned odd)
-{
-    return (__any_sync(mask, odd & 1) ? 1u : 0u) | (__any_sync(mask, odd & 2) ? 2u : 0u) |
-           (__any_sync(mask, odd & 4) ? 4u : 0u);
 }
 
 /* Returns the largest of keys of 64 bits, in the same way. */
@@ -469,7 +496,7 @@ CMK_INLINED_ void cmk_point_deliver_(cmk_point_sum_ *sum, void *result, cmk_poin
     cmk_point_bins_of_ *const doubles = &sum->of[cmk_point_doubles_], *const singles = &sum->of[cmk_point_singles_];
     if (f.kind != cmk_point_KIND_SUM) {
         const unsigned long long key = cmk_point_join_most_(sum, f, mask);
-        if (lane == 0) atomicMax(&words->odd, key);
+        if (lane == 0) atomicMax(&words->key, key);
         return;
     }
     if (cmk_point_join_bins_(singles, mask, once))
@@ -477,8 +504,10 @@ CMK_INLINED_ void cmk_point_deliver_(cmk_point_sum_ *sum, void *result, cmk_poin
     if (cmk_point_join_bins_(doubles, mask, 0))
         cmk_point_deliver_bins_(words->doubles, &words->doubles[0], doubles, 0, lane);
     if (!__any_sync(mask, sum->odd != 0)) return;
-    const unsigned odd = cmk_point_any_odd_(mask, sum->odd);
-    if (lane == 0) atomicOr(&words->odd, (unsigned long long)odd);
+    const int high = __any_sync(mask, sum->odd & cmk_point_is_high_);
+    const int low = __any_sync(mask, sum->odd & cmk_point_is_low_);
+    if (lane == 0 && high) atomicMax(&words->top, (unsigned long long)cmk_point_top_endless_);
+    if (lane == 0 && low) atomicMax(&words->doubles[0], (unsigned long long)cmk_point_top_endless_);
 }
 
 /* ---- The launch behind it, of a warp, all of whose threads call these functions. Thread `lane` does copies lane,
@@ -502,8 +531,8 @@ CMK_INLINED_ unsigned long long cmk_point_take_key_(cmk_point_partial_ *copies, 
     unsigned long long most = 0;
     CMK_UNROLL
     for (int copy = 0; copy < cmk_point_copies_; copy += 32)
-        most = copies[copy + lane].odd > most ? copies[copy + lane].odd : most;
-    cmk_point_zero_(&copies[0].odd, 1, lane);
+        most = copies[copy + lane].key > most ? copies[copy + lane].key : most;
+    cmk_point_zero_(&copies[0].key, 1, lane);
     return cmk_point_warp_key_(0xffffffffu, most);
 }
 
@@ -561,8 +590,9 @@ CMK_INLINED_ double cmk_point_total_(const unsigned long long *low, const unsign
     return negative ? -total : total;
 }
 
-/* Returns the sum of bins of `bits` bits, where the lowest has u = 2^exponent, and is word `at` of copy 0. */
-CMK_INLINED_ double cmk_point_sum_bins_(unsigned long long *at, int bits, int exponent, int lane)
+/* Returns the sum of bins of `bits` bits, where the lowest has u = 2^exponent, and is word `at` of copy 0. Of folded
+ * copies an even one has the lower 32 bits of bins, and the odd one behind it what is above. */
+CMK_INLINED_ double cmk_point_sum_bins_(unsigned long long *at, int bits, int exponent, int folded, int lane)
 {
     cmk_i64 lower[cmk_point_bins_kept_] = {0}, upper[cmk_point_bins_kept_] = {0};
     unsigned long long low[cmk_point_bins_kept_], high[cmk_point_bins_kept_];
@@ -571,8 +601,8 @@ CMK_INLINED_ double cmk_point_sum_bins_(unsigned long long *at, int bits, int ex
         CMK_UNROLL
         for (int k = 0; k < cmk_point_bins_kept_; ++k) {
             const cmk_i64 bin = (cmk_i64)cmk_point_of_copy_(at, copy + lane)[k];
-            lower[k] += bin & 0xffffffff;
-            upper[k] += bin >> 32;
+            lower[k] += !folded ? bin & 0xffffffff : lane % 2 == 0 ? bin : 0;
+            upper[k] += !folded ? bin >> 32 : lane % 2 == 0 ? 0 : bin;
         }
     }
     CMK_UNROLL
@@ -584,9 +614,9 @@ CMK_INLINED_ double cmk_point_sum_bins_(unsigned long long *at, int bits, int ex
 }
 
 /* Returns the sum of doubles and of floats, and leaves zeros. */
-CMK_INLINED_ double cmk_point_sum_both_(cmk_point_partial_ *copies, int lane)
+CMK_INLINED_ double cmk_point_sum_both_(cmk_point_partial_ *copies, int folded, int lane)
 {
-    unsigned top = 0, single = 0, odd = 0;
+    unsigned top = 0, single = 0;
     double doubles = 0.0, singles = 0.0;
     CMK_UNROLL
     for (int copy = 0; copy < cmk_point_copies_; copy += 32) {
@@ -594,31 +624,29 @@ CMK_INLINED_ double cmk_point_sum_both_(cmk_point_partial_ *copies, int lane)
         const unsigned tops[] = {(unsigned)own->doubles[0], (unsigned)own->top};
         top = tops[0] > top ? tops[0] : top;
         single = tops[1] > single ? tops[1] : single;
-        odd |= (unsigned)own->odd;
     }
     top = CMK_POINT_WARP_MOST_(0xffffffffu, top);
     single = CMK_POINT_WARP_MOST_(0xffffffffu, single);
-    odd = cmk_point_any_odd_(0xffffffffu, odd);
-    if (single > 0)
+    const int high = single == cmk_point_top_endless_, low = top == cmk_point_top_endless_;
+    if (single > 0 && !high)
         singles = cmk_point_sum_bins_(&copies[0].singles[(int)single - cmk_point_top_single_], 16,
-                                      16 * ((int)single + 1) - 818, lane);
+                                      16 * ((int)single + 1) - 818, folded, lane);
     cmk_point_zero_((unsigned long long *)(void *)copies, cmk_point_floats_words_, lane);
-    if (top > 0) {
-        doubles = cmk_point_sum_bins_(&copies[0].doubles[top + 1], 32, 32 * ((int)top + 1) - 1074, lane);
-        cmk_point_zero_(copies[0].doubles, cmk_point_bins_, lane);
-    }
-    if (odd == 0) return CMK_POINT_PLUS_(doubles, singles);
-    return cmk_point_of_key_(odd == cmk_point_is_low_ ? 0 : odd == cmk_point_is_high_ ? 0xfffull << 52 : ~0ull);
+    if (top > 0 && !low)
+        doubles = cmk_point_sum_bins_(&copies[0].doubles[top + 1], 32, 32 * ((int)top + 1) - 1074, folded, lane);
+    if (top > 0) cmk_point_zero_(copies[0].doubles, cmk_point_bins_, lane);
+    if (!high && !low) return CMK_POINT_PLUS_(doubles, singles);
+    return cmk_point_of_key_(!high ? 0 : !low ? 0xfffull << 52 : ~0ull);
 }
 
-/* Writes a result, behind the launches of a step or a pass, in a launch of one warp for each result. */
-CMK_DEVICE_ void cmk_point_conclude_(void *result, cmk_point_field_ f)
+/* Writes a result, behind the launches of a call, in a launch of one warp for each result. */
+CMK_DEVICE_ void cmk_point_conclude_(void *result, cmk_point_field_ f, int folded)
 {
     cmk_point_result_ *const memory = (cmk_point_result_ *)result;
     const int lane = (int)threadIdx.x;
     double total = 0.0;
     if (f.kind == cmk_point_KIND_SUM) {
-        total = cmk_point_sum_both_(memory->copies, lane);
+        total = cmk_point_sum_both_(memory->copies, folded, lane);
     } else {
         total = cmk_point_of_key_(cmk_point_take_key_(memory->copies, lane));
         if (f.kind == cmk_point_KIND_MIN) total = total == total ? 0.0 - total : total;
@@ -626,6 +654,26 @@ CMK_DEVICE_ void cmk_point_conclude_(void *result, cmk_point_field_ f)
     if (lane != 0) return;
     const float single = (float)total;
     memcpy((void *)&memory->result, f.size == 8 ? (const void *)&total : (const void *)&single, (size_t)f.size);
+}
+
+/* ---- The end of a kernel. All warps have 32 threads where `whole` is 1; a thread then has one tile where `once` is 1
+ * too. The launch behind the last step, which writes the results, has 1 for `concludes`. Of the results as many as
+ * `results` come before the one at hand. */
+typedef struct {
+    int whole, once, concludes;
+    unsigned results;
+} cmk_point_end_;
+
+/* Ends a kernel for one result: adds what the thread has to it, or writes it. All threads call it, for each result in
+ * the order of LIST. The result is NULL in a step behind which others follow, and nothing is done. */
+CMK_INLINED_ void cmk_point_finish_(cmk_point_sum_ *sums, void *result, cmk_point_field_ f, cmk_point_end_ *end)
+{
+    const unsigned i = end->results++;
+    if (result == NULL) return;
+    if (!end->concludes)
+        cmk_point_deliver_(&sums[i], result, f, end->whole, end->whole && end->once);
+    else if (i == blockIdx.x)
+        cmk_point_conclude_(result, f, 0);
 }
 
 #endif

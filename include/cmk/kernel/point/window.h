@@ -61,7 +61,7 @@ typedef struct {
 CMK_INLINED_ cmk_point_field_ cmk_point_field_of_(int size, int alignment, int count, int shape, int edge, int written,
                                                   int kind, const char *name)
 {
-    const cmk_point_field_ f = {size, alignment, count, shape, edge, written, kind, name};
+    const cmk_point_field_ f = {size, alignment, count, shape, edge, written, kind, 0, name};
     return f;
 }
 

@@ -24,12 +24,13 @@
 typedef struct {
     int size; /* bytes of an element */
     int planes, rows, columns, separable;
-    int edge; /* an edge of edge.h */
+    int in_order; /* whether a product and a sum are rounded once, by every compiler */
+    int edge;     /* an edge of edge.h */
 } cmk_volume_definition_;
 
 /* The sizes of a definition, in elements unless bytes are named. All are constants at compile time. */
 typedef struct {
-    int size, planes, rows, columns, separable, edge;
+    int size, planes, rows, columns, separable, in_order, edge;
     int each, stages, blocks, threads;  /* the numbers of tune.h */
     int before, above;                  /* planes and rows of the filter before its middle */
     int lanes, width, height;           /* elements of 16 bytes; columns and rows of a block */
@@ -69,6 +70,7 @@ CMK_FOLDED_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
     f.rows = d.rows;
     f.columns = d.columns;
     f.separable = d.separable;
+    f.in_order = d.in_order;
     f.edge = d.edge;
     f.each = cmk_volume_each_(d.planes, d.planes * d.rows * d.columns, d.separable);
     f.stages = cmk_volume_stages_(d.planes, f.each, d.separable);

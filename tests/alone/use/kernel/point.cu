@@ -3,7 +3,19 @@ CMK_POINT_2D(heat, HEAT)
 {
     CMK_POINT_SET(u, CMK_POINT_HERE(u) + k * CMK_POINT_AT(u, 0, 1));
 }
-CMK_POINT_DEFINE_(heat, HEAT)
+enum { heat_dims_ = heat_of_dims_, heat_stages_ = heat_of_stages_ };
+CMK_STRUCT_(heat_grid, CMK_POINT_SIZES_; HEAT(CMK_POINT_GRID_))
+CMK_POINT_CONSTANTS_(heat, HEAT)
+CMK_POINT_MOVES_(heat, HEAT)
+CMK_POINT_RINGS_(heat, HEAT)
+CMK_POINT_EVALUATE_(heat, HEAT)
+CMK_POINT_TILES_(heat, HEAT)
+CMK_POINT_PLANES_(heat, HEAT)
+CMK_POINT_BLOCK_(heat, HEAT)
+CMK_POINT_RUN_(heat, HEAT)
+CMK_POINT_KERNEL_(heat_kernel, heat, HEAT, 1)
+CMK_POINT_KERNEL_(heat_unaligned_kernel, heat, HEAT, 0)
+CMK_POINT_CALLED_(heat, HEAT)
 CMK_POINT_PREPARE_(heat)
 CMK_POINT_GRIDS_(heat, (size_t count), 1, 1, count, 0, count)
 

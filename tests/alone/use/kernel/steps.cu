@@ -3,12 +3,7 @@ CMK_POINT_2D(heat, HEAT)
 {
     CMK_POINT_SET(u, CMK_POINT_HERE(u) + k * CMK_POINT_AT(u, 0, 1));
 }
-CMK_POINT_DEFINE_(heat, HEAT)
-CMK_POINT_STEPS_(heat, HEAT, CMK_POINT_ONE_WAY_)
-CMK_POINT_LAUNCHERS_(heat, HEAT)
-CMK_POINT_STEPS_LAUNCHER_(heat, HEAT)
-CMK_POINT_PREPARE_(heat)
-CMK_POINT_GRIDS_(heat, (size_t count), 1, 1, count, 0, count)
+CMK_POINT_STENCIL_(heat, HEAT, CMK_POINT_ONE_WAY_, (size_t count), 1, 1, count, 0, count);
 
 #if !defined(__CUDACC_RTC__)
 int main(void)
