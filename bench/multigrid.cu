@@ -12,10 +12,10 @@ static void *fine_buffer, *coarse_buffer, *start; /* start: the fine values befo
 
 /* ---- Transfers: of cells with a value of 0 on the faces, of points with 0 outside */
 #define TRANSFERS(T)                                                                                                   \
-    CMK_DEFINE_TRANSFER2D(cells_2d_##T, T, CMK_TRANSFER_CELLS, CMK_EDGE_MIRROR_ODD);                                   \
-    CMK_DEFINE_TRANSFER2D(points_2d_##T, T, CMK_TRANSFER_POINTS, CMK_EDGE_ZERO);                                       \
-    CMK_DEFINE_TRANSFER3D(cells_3d_##T, T, CMK_TRANSFER_CELLS, CMK_EDGE_MIRROR_ODD);                                   \
-    CMK_DEFINE_TRANSFER3D(points_3d_##T, T, CMK_TRANSFER_POINTS, CMK_EDGE_ZERO);
+    CMK_DEFINE_TRANSFER2D(cells_2d_##T, T, CELLS, CMK_EDGE_MIRROR_ODD);                                                \
+    CMK_DEFINE_TRANSFER2D(points_2d_##T, T, POINTS, CMK_EDGE_ZERO);                                                    \
+    CMK_DEFINE_TRANSFER3D(cells_3d_##T, T, CELLS, CMK_EDGE_MIRROR_ODD);                                                \
+    CMK_DEFINE_TRANSFER3D(points_3d_##T, T, POINTS, CMK_EDGE_ZERO);
 TRANSFERS(float)
 TRANSFERS(double)
 

@@ -37,7 +37,7 @@ CMK_POINT_3D(residual, RESIDUAL)
 }
 CMK_DEFINE_STENCIL3D(residual, RESIDUAL);
 
-CMK_DEFINE_TRANSFER3D(cells, double, CMK_TRANSFER_CELLS, CMK_EDGE_MIRROR_ODD);
+CMK_DEFINE_TRANSFER3D(cells, double, CELLS, CMK_EDGE_MIRROR_ODD);
 
 /* A grid of n^3 cells; the next level has cells twice as wide. */
 typedef struct {

@@ -28,14 +28,16 @@ typedef struct {
 #define FORGET(name, T, DIMS, call)                                                                                    \
     static cudaError_t call##_##name(const void *in, const grid *from, void *out, const grid *to, const size_t *fine)  \
     {                                                                                                                  \
-        return name##_##call((const T *)in, ARGUMENTS_##DIMS(from), (T *)out, ARGUMENTS_##DIMS(to), SIZES_##DIMS, 0);  \
+        return CALL_##DIMS(name##_##call, (const T *)in, (T *)out);                                                    \
     }
-#define ARGUMENTS_2(g) g->pitch
-#define ARGUMENTS_3(g) g->pitch, g->step
-#define SIZES_2 fine[1], fine[2]
-#define SIZES_3 fine[0], fine[1], fine[2]
+#define CALL_2(function, in, out)                                                                                      \
+    fine[0] == 1                                                                                                       \
+        ? function(in, from->pitch, out, to->pitch, fine[1], fine[2], 0)                                               \
+        : function##_batch(in, from->pitch, from->step, out, to->pitch, to->step, fine[1], fine[2], fine[0], 0)
+#define CALL_3(function, in, out)                                                                                      \
+    function(in, from->pitch, from->step, out, to->pitch, to->step, fine[0], fine[1], fine[2], 0)
 #define DEFINE(name, T, DIMS, AT, EDGE)                                                                                \
-    CMK_DEFINE_TRANSFER##DIMS##D(name, T, CMK_TRANSFER_##AT, EDGE);                                                    \
+    CMK_DEFINE_TRANSFER##DIMS##D(name, T, AT, EDGE);                                                                   \
     FORGET(name, T, DIMS, restrict)                                                                                    \
     FORGET(name, T, DIMS, prolong)
 #define ALL(DO, NAME, ...)                                                                                             \
@@ -114,7 +116,7 @@ static double element(const grid *g, size_t size, const cmk_i64 *at, int before)
 static double value(const definition *d, const grid *g, const cmk_i64 *at)
 {
     int odd = 0;
-    cmk_i64 inside[3] = {0, 0, 0};
+    cmk_i64 inside[3] = {at[0], 0, 0};
     for (int axis = 3 - d->dims; axis < 3; ++axis) {
         inside[axis] = edge_walk_sides(d->edges[axis], at[axis], (cmk_i64)g->sizes[axis], &odd);
         if (inside[axis] < 0) return 0.0;
@@ -124,7 +126,7 @@ static double value(const definition *d, const grid *g, const cmk_i64 *at)
 
 static double expected(const definition *d, const grid *from, const cmk_i64 *at, int prolongs)
 {
-    terms t[3] = {{{0, 0, 0}, {1.0, 0.0, 0.0}}, {{0, 0, 0}, {0.0, 0.0, 0.0}}, {{0, 0, 0}, {0.0, 0.0, 0.0}}};
+    terms t[3] = {{{at[0], 0, 0}, {1.0, 0.0, 0.0}}, {{0, 0, 0}, {0.0, 0.0, 0.0}}, {{0, 0, 0}, {0.0, 0.0, 0.0}}};
     double sum = 0.0;
     for (int axis = 3 - d->dims; axis < 3; ++axis)
         t[axis] = prolongs ? of_fine(d->points, at[axis]) : of_coarse(d->points, at[axis]);
@@ -211,13 +213,14 @@ static void check_definition(const definition *d)
     draw_as(d->name);
     for (int n = 0; n < calls; ++n) {
         const int prolongs = n % 2;
-        size_t fine[3] = {1, any_size(d->points, 20), any_size(d->points, n % 5 == 0 ? 300 : 20)};
+        size_t fine[3] = {1 + below(2) * below(4), any_size(d->points, 20), any_size(d->points, n % 5 == 0 ? 300 : 20)};
         if (d->dims == 3) fine[0] = any_size(d->points, 12);
         if (n < 2 && calls > 4) { /* so many layers that a thread goes along several */
-            for (int axis = 0; axis < 3; ++axis) fine[axis] = fine[axis] > 1 ? any_size(d->points, 2) : 1;
+            for (int axis = 0; axis < 3; ++axis)
+                fine[axis] = axis < 3 - d->dims ? 1 + below(3) : any_size(d->points, 2);
             fine[3 - d->dims] = 4200 + any_size(d->points, 1000);
         }
-        const size_t coarse[3] = {d->dims == 3 ? fine[0] / 2 : 1, fine[1] / 2, fine[2] / 2};
+        const size_t coarse[3] = {d->dims == 3 ? fine[0] / 2 : fine[0], fine[1] / 2, fine[2] / 2};
         grid from = make_grid(prolongs ? coarse : fine, d->size), to = make_grid(prolongs ? fine : coarse, d->size);
         CMK_CHECK((prolongs ? d->prolongs : d->restricts)(from.device + (guard + from.shift) * d->size, &from,
                                                           to.device + (guard + to.shift) * d->size, &to, fine));

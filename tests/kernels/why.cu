@@ -21,8 +21,8 @@ CMK_DEFINE_SEPARABLE3D(haze, float, 1, (three, three, three), CMK_EDGE_CLAMP);
 CMK_DEFINE_STENCIL1D(line, float, 1, CMK_STENCIL_1D, three, CMK_EDGE_CLAMP);
 CMK_DEFINE_TRANSPOSE(turn, float);
 CMK_DEFINE_TRANSPOSE(turn_bytes, unsigned char);
-CMK_DEFINE_TRANSFER2D(halves, float, CMK_TRANSFER_CELLS, CMK_EDGE_CLAMP);
-CMK_DEFINE_TRANSFER3D(eighths, float, CMK_TRANSFER_CELLS, CMK_EDGE_CLAMP);
+CMK_DEFINE_TRANSFER2D(halves, float, CELLS, CMK_EDGE_CLAMP);
+CMK_DEFINE_TRANSFER3D(eighths, float, CELLS, CMK_EDGE_CLAMP);
 
 #define FIELDS(USES)                                                                                                   \
     USES(IN, float, a, CMK_POINT_STAR(0), CMK_EDGE_CLAMP)                                                              \

@@ -235,7 +235,7 @@ REFUSED = [  # of calls that compile: what is said, because, do
     ('spare buffers need more bytes than there are addresses', 'a pitch is wrong', ''),
     ('axes 6 is no word of transpose.h', 'an order of a volume is a word', 'CMK_TRANSPOSE_ZXY and its like'),
     ('rows 7 is odd: of cells a coarse one covers two along each axis', 'cells of half of the size must fit',
-     'even sizes, or CMK_TRANSFER_POINTS'),
+     'even sizes, or POINTS'),
     ('a matrix of this size needs more than 2147483647 blocks', 'a launch of CUDA has no more', 'several calls'),
     ('the elements need more than 2147483647 blocks', '', ''),
     ('the part that is updated needs more than 2147483647 blocks', '', ''),

@@ -101,18 +101,17 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
 #define CMK_CONV3D_OF_SAYS_ "SHAPE must be (PLANES, ROWS, COLUMNS)"
 #define CMK_CONV3D_(name, T, IN_ORDER, EDGE, TABLE, PLANES, ROWS, COLUMNS)                                             \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
-    CMK_CONV3D_ASSERT_("CMK_DEFINE_CONV3D", name, T, EDGE)                                                             \
+    CMK_DEFINITION_REAL_WITH_EDGE_("CMK_DEFINE_CONV3D", name, T, EDGE, CMK_EDGE_VALID_, CMK_CONV3D_EDGE_SAYS_)         \
     CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_CONV3D_SIDE_(PLANES) && CMK_CONV3D_SIDE_(ROWS) && CMK_CONV3D_SIDE_(COLUMNS),   \
                "PLANES, ROWS and COLUMNS must be from 1 to 7");                                                        \
     CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_DEFINITION_COUNT_(TABLE) == (PLANES) * (ROWS) * (COLUMNS),                     \
                "TABLE must have PLANES x ROWS x COLUMNS elements");                                                    \
     CMK_DEFINITION_TAPS_(name, name##_type_, TABLE, TABLE, TABLE)                                                      \
-    CMK_CONV3D_DEFINE_(name, name##_type_, PLANES, ROWS, COLUMNS, (0, IN_ORDER), CMK_DEFINITION_ONE_, TABLE)           \
+    CMK_CONV3D_DEFINE_(name, PLANES, ROWS, COLUMNS, (0, IN_ORDER), CMK_DEFINITION_ONE_, TABLE)                         \
     CMK_DEFINITION_SIZES_(name##_planes_, cmk_planes_sizes_, cmk_planes_filter_, CMK_NUMBER_(name##_type_) == 5,       \
                           IN_ORDER, PLANES, ROWS, COLUMNS, name##_edge_)                                               \
-    CMK_CONV3D_KERNEL_(name##_planes_kernel, cmk_planes_convolve_, cmk_planes_sizes_, name##_planes_, name##_tap_,     \
-                       name##_type_, CMK_DEFINITION_ONE_, TABLE)                                                       \
-    CMK_CONV3D_LAUNCHERS_(name, name##_type_, CMK_CONV3D_WAYS_, CMK_CONV3D_PLAN_, CMK_DEFINITION_ONE_, TABLE)
+    CMK_CONV3D_KERNEL_(name, planes_kernel, planes, cmk_planes_sizes_, name##_planes_, CMK_DEFINITION_ONE_, TABLE)     \
+    CMK_CONV3D_LAUNCHERS_(name, CONV3D, CMK_DEFINITION_ONE_, TABLE)
 
 #define CMK_DEFINE_SEPARABLE3D(name, T, RADIUS, TABLES, EDGE)                                                          \
     CMK_SEPARABLE3D_OPEN_(name, T, EDGE, RADIUS, CMK_LIST_ TABLES)
@@ -122,44 +121,37 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
 #define CMK_SEPARABLE3D_OPEN_SAYS_ "TABLES must be (THROUGH, DOWN, ACROSS)"
 #define CMK_SEPARABLE3D_(name, T, EDGE, RADIUS, THROUGH, DOWN, ACROSS)                                                 \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_THREE_, THROUGH, DOWN, ACROSS)                                          \
-    CMK_CONV3D_ASSERT_("CMK_DEFINE_SEPARABLE3D", name, T, EDGE)                                                        \
+    CMK_DEFINITION_REAL_WITH_EDGE_("CMK_DEFINE_SEPARABLE3D", name, T, EDGE, CMK_EDGE_VALID_, CMK_CONV3D_EDGE_SAYS_)    \
     CMK_NEEDS_("CMK_DEFINE_SEPARABLE3D", (RADIUS) >= 1 && (RADIUS) <= 8, "RADIUS must be from 1 to 8");                \
-    CMK_NEEDS_("CMK_DEFINE_SEPARABLE3D",                                                                               \
-               CMK_SEPARABLE3D_HAS_(THROUGH, RADIUS) && CMK_SEPARABLE3D_HAS_(DOWN, RADIUS) &&                          \
-                   CMK_SEPARABLE3D_HAS_(ACROSS, RADIUS),                                                               \
+    CMK_NEEDS_("CMK_DEFINE_SEPARABLE3D", CMK_SEPARABLE3D_HAVE_(2 * (RADIUS) + 1, THROUGH, DOWN, ACROSS),               \
                "each table must have 2 RADIUS + 1 elements");                                                          \
     CMK_DEFINITION_TAPS_(name, name##_type_, THROUGH, DOWN, ACROSS)                                                    \
-    CMK_CONV3D_DEFINE_(name, name##_type_, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, (1, 0),               \
-                       CMK_DEFINITION_THREE_, THROUGH, DOWN, ACROSS)                                                   \
-    CMK_CONV3D_LAUNCHERS_(name, name##_type_, CMK_SEPARABLE3D_WAYS_, CMK_SEPARABLE3D_PLAN_, CMK_DEFINITION_THREE_,     \
-                          THROUGH, DOWN, ACROSS)
+    CMK_CONV3D_DEFINE_(name, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, (1, 0), CMK_DEFINITION_THREE_,      \
+                       THROUGH, DOWN, ACROSS)                                                                          \
+    CMK_CONV3D_LAUNCHERS_(name, SEPARABLE3D, CMK_DEFINITION_THREE_, THROUGH, DOWN, ACROSS)
 
-/* Asserts what both definitions ask for. A misspelt T or EDGE is reported here, and not wherever it is used. */
-#define CMK_CONV3D_ASSERT_(DEFINITION, name, T, EDGE)                                                                  \
-    CMK_DEFINITION_REAL_(DEFINITION, name, T, "T must be float or double")                                             \
-    enum { name##_edge_ = (EDGE) };                                                                                    \
-    CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(name##_edge_),                                                              \
-               "EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");
+#define CMK_CONV3D_EDGE_SAYS_ "EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three"
 #define CMK_CONV3D_SIDE_(count) ((count) >= 1 && (count) <= 7)
-#define CMK_SEPARABLE3D_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)
+#define CMK_SEPARABLE3D_HAVE_(count, a, b, c)                                                                          \
+    (CMK_DEFINITION_COUNT_(a) == (count) && CMK_DEFINITION_COUNT_(b) == (count) && CMK_DEFINITION_COUNT_(c) == (count))
 
 /* Defines the sizes and the kernel of FMAs. HOW is (separable, in_order) of volume/plan.h; the last arguments are EACH
  * of call/definition.h and the tables. */
-#define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, HOW, ...)                                                   \
-    CMK_DEFINITION_SIZES_(name##_filter_, cmk_volume_filter_, cmk_volume_definition_, sizeof(T), PLANES, ROWS,         \
-                          COLUMNS, CMK_LIST_ HOW, name##_edge_)                                                        \
-    CMK_CONV3D_KERNEL_(name##_kernel, cmk_volume_convolve_, cmk_volume_filter_, name##_filter_, name##_tap_, T,        \
-                       __VA_ARGS__)
+#define CMK_CONV3D_DEFINE_(name, PLANES, ROWS, COLUMNS, HOW, ...)                                                      \
+    CMK_DEFINITION_SIZES_(name##_filter_, cmk_volume_filter_, cmk_volume_definition_, sizeof(name##_type_), PLANES,    \
+                          ROWS, COLUMNS, CMK_LIST_ HOW, name##_edge_)                                                  \
+    CMK_CONV3D_KERNEL_(name, kernel, volume, cmk_volume_filter_, name##_filter_, __VA_ARGS__)
 
 /* Defines a kernel, which only calls its engine. */
-#define CMK_CONV3D_KERNEL_(kernel, engine, SIZES, sizes, tap, T, EACH, ...)                                            \
+#define CMK_CONV3D_KERNEL_(name, kernel, engine, SIZES, sizes, EACH, ...)                                              \
     CMK_ENTRY_ __global__ void __launch_bounds__(sizes().threads, sizes().blocks)                                      \
-        kernel(const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_,                                                \
-               cmk_volume_ cmk_division_ EACH(CMK_DEFINITION_PARAMETER_, __VA_ARGS__))                                 \
+        name##_##kernel(const name##_type_ *__restrict__ cmk_in_, name##_type_ *__restrict__ cmk_out_,                 \
+                        cmk_volume_ cmk_division_ EACH(CMK_DEFINITION_PARAMETER_, __VA_ARGS__))                        \
     {                                                                                                                  \
         const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
         CMK_CONSTEXPR_ const SIZES cmk_sizes_ = sizes();                                                               \
-        CMK_CALL_OF_(engine, T)(cmk_in_, cmk_out_, &cmk_division_, cmk_sizes_, cmk_tables_, tap);                      \
+        CMK_CALL_OF_(cmk_##engine##_convolve_, name##_type_)                                                           \
+        (cmk_in_, cmk_out_, &cmk_division_, cmk_sizes_, cmk_tables_, name##_tap_);                                     \
     }
 
 #if CMK_HAS_HOST_
@@ -171,18 +163,17 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
 #define CMK_SEPARABLE3D_WAYS_(VERB, name, ...)                                                                         \
     CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_type_, name##_type_, volume, __VA_ARGS__)
 
-/* The memory of a call: as parameters of a launcher, and as the first members of a cmk_volume_call_. */
-#define CMK_CONV3D_MEMORY_(T)                                                                                          \
-    const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step, size_t planes,            \
-        size_t rows, size_t columns
+/* The memory of a call, as the first members of a cmk_volume_call_. */
 #define CMK_CONV3D_GIVEN_ in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns
-#define CMK_CONV3D_LAUNCHERS_(name, T, WAYS, MADE, ...)                                                                \
-    CMK_LAUNCHER_CALL_(name, cmk_volume_plan_, cmk_volume_next_(&call->engine_), WAYS, 3, __VA_ARGS__)                 \
+#define CMK_CONV3D_LAUNCHERS_(name, KIND, ...)                                                                         \
+    CMK_LAUNCHER_CALL_(name, cmk_volume_plan_, cmk_volume_next_(&call->engine_), CMK_##KIND##_WAYS_, 3, __VA_ARGS__)   \
     CMK_LAUNCHER_(name##_region, name,                                                                                 \
-                  (CMK_CONV3D_MEMORY_(T), size_t plane, size_t row, size_t column, size_t region_planes,               \
+                  (CMK_LAUNCHER_VOLUME_(name##_type_), size_t plane, size_t row, size_t column, size_t region_planes,  \
                    size_t region_rows, size_t region_columns),                                                         \
-                  (MADE(name, plane, row, column, region_planes, region_rows, region_columns)), __VA_ARGS__)           \
-    CMK_LAUNCHER_(name, name, (CMK_CONV3D_MEMORY_(T)), (MADE(name, 0, 0, 0, planes, rows, columns)), __VA_ARGS__)      \
+                  (CMK_##KIND##_PLAN_(name, plane, row, column, region_planes, region_rows, region_columns)),          \
+                  __VA_ARGS__)                                                                                         \
+    CMK_LAUNCHER_(name, name, (CMK_LAUNCHER_VOLUME_(name##_type_)),                                                    \
+                  (CMK_##KIND##_PLAN_(name, 0, 0, 0, planes, rows, columns)), __VA_ARGS__)                             \
     CMK_SEMICOLON_
 /* Makes the plan of a call of each definition. The last arguments are the region. */
 #define CMK_CONV3D_PLAN_(name, ...)                                                                                    \
@@ -194,7 +185,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
 
 #else
 
-#define CMK_CONV3D_LAUNCHERS_(name, T, WAYS, MADE, ...) CMK_SEMICOLON_
+#define CMK_CONV3D_LAUNCHERS_(name, KIND, ...) CMK_SEMICOLON_
 
 #endif
 

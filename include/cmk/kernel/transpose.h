@@ -76,12 +76,9 @@
     USE(name##_kernel_swap, swap, cmk_transpose_by_rows_, __VA_ARGS__)
 
 #define CMK_TRANSPOSE_KERNEL_(kernel, function, WAY, T)                                                                \
-    CMK_ENTRY_ __global__ void CMK_TRANSPOSE_BOUNDS_(WAY, sizeof(T)) kernel(cmk_transpose_call_ cmk_call_)             \
-    {                                                                                                                  \
-        cmk_transpose_##function##_(cmk_call_, (int)sizeof(T));                                                        \
-    }
-#define CMK_TRANSPOSE_BOUNDS_(WAY, SIZE)                                                                               \
-    __launch_bounds__(cmk_transpose_threads_(WAY, SIZE), cmk_transpose_blocks_(WAY, SIZE))
+    CMK_DEFINITION_KERNEL_(kernel, CMK_TRANSPOSE_BOUNDS_(WAY, sizeof(T)), cmk_transpose_call_,                         \
+                           cmk_transpose_##function##_, (int)sizeof(T))
+#define CMK_TRANSPOSE_BOUNDS_(WAY, SIZE) (cmk_transpose_threads_(WAY, SIZE), cmk_transpose_blocks_(WAY, SIZE))
 
 #if CMK_HAS_HOST_
 
@@ -89,7 +86,7 @@
 #define CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                              \
     CMK_LAUNCHER_CALL_(name, cmk_transpose_plan_, cmk_transpose_next_(&call->engine_), CMK_TRANSPOSE_BY_, 1,           \
                        CMK_DEFINITION_NONE_, )                                                                         \
-    CMK_LAUNCHER_OF_BATCH_(name, T, T, cmk_transpose_plan_call_, sizeof(T), CMK_DEFINITION_NONE_, )                    \
+    CMK_LAUNCHER_OF_BATCH_(name, name, T, T, cmk_transpose_plan_call_, sizeof(T), CMK_DEFINITION_NONE_, )              \
     CMK_LAUNCHER_(name##_in_place, name, (T * matrix, size_t pitch, size_t rows),                                      \
                   (call->engine_ = cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T))),                      \
                   CMK_DEFINITION_NONE_, )                                                                              \

@@ -262,7 +262,7 @@ static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
 #define CMK_WAYS_LAUNCHERS_(name, IN, OUT, ...)                                                                        \
     CMK_LAUNCHER_CALL_(name, cmk_image_plan_, cmk_ways_next_(&call->engine_, CMK_WAYS_OF_(name)), CMK_WAYS_LAUNCH_, 3, \
                        __VA_ARGS__)                                                                                    \
-    CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, cmk_image_plan_batch_, CMK_WAYS_CONSTANTS_(name), __VA_ARGS__)               \
+    CMK_LAUNCHER_OF_BATCH_(name, name, IN, OUT, cmk_image_plan_batch_, CMK_WAYS_CONSTANTS_(name), __VA_ARGS__)         \
     CMK_LAUNCHER_(name##_region, name,                                                                                 \
                   (const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns, size_t row, \
                    size_t column, size_t region_rows, size_t region_columns),                                          \

@@ -3,4 +3,4 @@
 /* do: a word of edge.h, `CMK_EDGE_SIDES` or `CMK_EDGE_AXES` of them */
 #include <cmk/kernel/transfer.h>
 
-CMK_DEFINE_TRANSFER2D(cells, float, CMK_TRANSFER_CELLS, -1);
+CMK_DEFINE_TRANSFER2D(cells, float, CELLS, -1);

@@ -3,4 +3,4 @@
 /* do: convert the grids */
 #include <cmk/kernel/transfer.h>
 
-CMK_DEFINE_TRANSFER2D(cells, int, CMK_TRANSFER_CELLS, CMK_EDGE_MIRROR);
+CMK_DEFINE_TRANSFER2D(cells, int, CELLS, CMK_EDGE_MIRROR);

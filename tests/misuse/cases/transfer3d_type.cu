@@ -1,4 +1,4 @@
 /* expect: cmk: CMK_DEFINE_TRANSFER3D: T must be float or double */
 #include <cmk/kernel/transfer.h>
 
-CMK_DEFINE_TRANSFER3D(cells, int, CMK_TRANSFER_CELLS, CMK_EDGE_MIRROR);
+CMK_DEFINE_TRANSFER3D(cells, int, CELLS, CMK_EDGE_MIRROR);

@@ -35,10 +35,7 @@
     EACH(CMK_DEFINITION_TYPES_, __VA_ARGS__)
 #define CMK_DEFINITION_IS_(TABLE, parameter) +0 * TABLE##_is_a_table_
 #define CMK_DEFINITION_TYPES_(TABLE, parameter)                                                                        \
-    typedef CMK_TYPE_(TABLE##_table) TABLE##_table;                                                                    \
-    typedef CMK_TYPE_(TABLE##_element_) TABLE##_element_;                                                              \
-    typedef CMK_TYPE_(TABLE##_array_) TABLE##_array_;                                                                  \
-    typedef CMK_TYPE_(TABLE##_passed_) TABLE##_passed_;
+    CMK_AGAIN_(TABLE##_table) CMK_AGAIN_(TABLE##_element_) CMK_AGAIN_(TABLE##_array_) CMK_AGAIN_(TABLE##_passed_)
 
 /* Defines name_type_. It is T, which must be float or double; `text` is what the compiler reports of another T, after
  * DEFINITION, the name of the definition's macro. */
@@ -46,6 +43,21 @@
     typedef CMK_TYPE_(T) name##_given_;                                                                                \
     CMK_NEEDS_(DEFINITION, CMK_NUMBER_(name##_given_) >= 5, text);                                                     \
     typedef CMK_REAL_OF_(name##_given_) name##_type_;
+
+/* Defines name_type_ of a T, which must be float or double, and name_edge_ of an EDGE, which must be VALID: of another
+ * one the compiler reports `edge_text`. */
+#define CMK_DEFINITION_REAL_WITH_EDGE_(DEFINITION, name, T, EDGE, VALID, edge_text)                                    \
+    CMK_DEFINITION_REAL_(DEFINITION, name, T, "T must be float or double")                                             \
+    enum { name##_edge_ = (EDGE) };                                                                                    \
+    CMK_NEEDS_(DEFINITION, VALID(name##_edge_), edge_text);
+
+/* Defines a kernel whose only parameter is a CALL, with BOUNDS of __launch_bounds__ in parentheses. The engine does
+ * all, given its call and the last arguments. */
+#define CMK_DEFINITION_KERNEL_(kernel, BOUNDS, CALL, engine, ...)                                                      \
+    CMK_ENTRY_ __global__ void __launch_bounds__ BOUNDS kernel(CALL cmk_call_)                                         \
+    {                                                                                                                  \
+        engine(cmk_call_, __VA_ARGS__);                                                                                \
+    }
 
 /* The number of elements of a table. */
 #define CMK_DEFINITION_COUNT_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_))

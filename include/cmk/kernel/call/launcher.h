@@ -24,22 +24,20 @@
 /* A call of a definition. PLAN is the engine's; it has the members error, why, grid, block, bytes and way. NEXT is an
  * expression that goes to its next launch, and is 0 where there is none. WAYS(SHOW_, ...) and WAYS(LAUNCH_, ...) show
  * and launch it. They take the kernel of its way, which has COUNT parameters beside the tables. The second macro
- * defines the struct name_call, whose last members follow COUNT, and the third name_next. The fourth defines a function
- * that launches by these statements what is left of a call. */
+ * defines the struct name_call, whose last members follow COUNT. The third defines a function that launches by these
+ * statements what is left of a call. */
 #define CMK_LAUNCHER_CALL_(name, PLAN, NEXT, WAYS, COUNT, EACH, ...)                                                   \
     CMK_LAUNCHER_STRUCT_(name, PLAN, (COUNT)EACH(CMK_DEFINITION_COUNTED_, __VA_ARGS__),                                \
                          EACH(CMK_DEFINITION_MEMBER_, __VA_ARGS__))                                                    \
-    CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, EACH, __VA_ARGS__)                                                            \
-    static inline CMK_LAUNCHER_LOOP_(name##_launch_, name, WAYS(LAUNCH_, name, EACH, __VA_ARGS__))
-#define CMK_LAUNCHER_STRUCT_(name, PLAN, COUNT, ...)                                                                   \
-    CMK_STRUCT_(name##_call, cmk_plan plan; PLAN engine_; void *arguments_[COUNT]; size_t bytes_[COUNT]; __VA_ARGS__)
-#define CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, ...)                                                                      \
     static inline int name##_next(name##_call *call)                                                                   \
     {                                                                                                                  \
         if (!cmk_plan_goes_on_(&call->plan, NEXT, &call->engine_.error)) return 0;                                     \
         cmk_plan_show_sizes_(&call->plan, call->engine_.grid, call->engine_.block, call->engine_.bytes);               \
-        WAYS(SHOW_, name, __VA_ARGS__) return 1;                                                                       \
-    }
+        WAYS(SHOW_, name, EACH, __VA_ARGS__) return 1;                                                                 \
+    }                                                                                                                  \
+    static inline CMK_LAUNCHER_LOOP_(name##_launch_, name, WAYS(LAUNCH_, name, EACH, __VA_ARGS__))
+#define CMK_LAUNCHER_STRUCT_(name, PLAN, COUNT, ...)                                                                   \
+    CMK_STRUCT_(name##_call, cmk_plan plan; PLAN engine_; void *arguments_[COUNT]; size_t bytes_[COUNT]; __VA_ARGS__)
 #define CMK_LAUNCHER_LOOP_(function, name, ...)                                                                        \
     cudaError_t function(void *call_, cudaStream_t stream)                                                             \
     {                                                                                                                  \
@@ -70,7 +68,7 @@
         call->engine_.error = CMK_TILE_LAUNCH(kernel, call->engine_.grid, call->engine_.block, call->engine_.bytes,    \
                                               stream, __VA_ARGS__);
 
-/* The same of a kernel whose only parameter is the engine's call. */
+/* The same of a kernel whose only parameter is the call of its engine. */
 #define CMK_LAUNCHER_SHOW_CALL_(kernel, WAY)                                                                           \
     CMK_LAUNCHER_SHOW_OF_(kernel, kernel, WAY, CMK_PLAN_ARGUMENT_(call->engine_.call))
 #define CMK_LAUNCHER_LAUNCH_CALL_(kernel, WAY) CMK_LAUNCHER_LAUNCH_OF_(kernel, WAY, call->engine_.call)
@@ -92,18 +90,16 @@
         return name##_launch_(call, stream);                                                                           \
     }
 #define CMK_LAUNCHER_PLAN_(function, name, PARAMETERS, MAKE, EACH, ...)                                                \
-    CMK_LAUNCHER_OFFERS_ cudaError_t function##_plan(name##_call *call, const cmk_plan_device *device,                 \
+    CMK_LAUNCHER_OFFERS_ cudaError_t function##_plan(name##_call *call, CMK_UNUSED_ const cmk_plan_device *device,     \
                                                      CMK_LIST_ PARAMETERS EACH(CMK_DEFINITION_VALUE_, __VA_ARGS__))    \
     {                                                                                                                  \
-        (void)device;                                                                                                  \
         CMK_LIST_ MAKE;                                                                                                \
         EACH(CMK_DEFINITION_HOLD_, __VA_ARGS__)                                                                        \
         return cmk_plan_made_(&call->plan, call->engine_.error, call->engine_.why);                                    \
     }
 #define CMK_LAUNCHER_MAKE_HERE_(name, MAKE, EACH, ...)                                                                 \
     name##_call cmk_made_, *const call = &cmk_made_;                                                                   \
-    const cmk_plan_device *const device = NULL;                                                                        \
-    (void)device;                                                                                                      \
+    CMK_UNUSED_ const cmk_plan_device *const device = NULL;                                                            \
     CMK_LIST_ MAKE;                                                                                                    \
     EACH(CMK_DEFINITION_HOLD_, __VA_ARGS__)
 
@@ -114,14 +110,16 @@ typedef struct {
     size_t in_pitch, in_step, out_pitch, out_step, rows, columns, count;
 } cmk_batch_;
 
+/* The parameters of a launcher that say where a batch is, or a volume. */
+#define CMK_GRIDS_(IN, OUT) const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch, size_t out_step
+#define CMK_LAUNCHER_VOLUME_(T) CMK_GRIDS_(T, T), size_t planes, size_t rows, size_t columns
+
 /* Defines the launchers of a batch, and of one. The function plan_of makes the plan of its cmk_batch_ and of constants.
  * A launcher of one calls it with steps of 0 and a count of 1. */
-#define CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, plan_of, CONSTANTS, ...)                                                 \
-    CMK_LAUNCHER_(name##_batch, name,                                                                                  \
-                  (const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch, size_t out_step,         \
-                   size_t rows, size_t columns, size_t count),                                                         \
+#define CMK_LAUNCHER_OF_BATCH_(function, name, IN, OUT, plan_of, CONSTANTS, ...)                                       \
+    CMK_LAUNCHER_(function##_batch, name, (CMK_GRIDS_(IN, OUT), size_t rows, size_t columns, size_t count),            \
                   (CMK_LAUNCHER_BATCH_(in_step, out_step, count, plan_of, CONSTANTS)), __VA_ARGS__)                    \
-    CMK_LAUNCHER_(name, name,                                                                                          \
+    CMK_LAUNCHER_(function, name,                                                                                      \
                   (const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns),            \
                   (CMK_LAUNCHER_BATCH_(0, 0, 1, plan_of, CONSTANTS)), __VA_ARGS__)
 #define CMK_LAUNCHER_BATCH_(in_step, out_step, count, plan_of, ...)                                                    \

@@ -77,12 +77,9 @@ CMK_DEVICE_ int cmk_filter_tap_(cmk_filter_ f, int r, int c)
  * down, number 1, or across, number 2. The table of a filter that is not separable has number 1. Every function is
  * inlined where a kernel hands it on. */
 #define CMK_FILTER_PARTS_(SUM)                                                                                         \
-    typedef struct {                                                                                                   \
-        const void *const *tables;                                                                                     \
-        SUM (*tap)(const void *const *tables, int number, int i);                                                      \
-        void (*widen)(void *sum, const void *element);                                                                 \
-        void (*narrow)(void *element, const void *sum);                                                                \
-    } cmk_filter_parts_##SUM##_;
+    CMK_STRUCT_(cmk_filter_parts_##SUM##_, const void *const *tables;                                                  \
+                SUM(*tap)(const void *const *tables, int number, int i);                                               \
+                void (*widen)(void *sum, const void *element); void (*narrow)(void *element, const void *sum);)
 CMK_FILTER_PARTS_(float)
 CMK_FILTER_PARTS_(double)
 CMK_FILTER_PARTS_(int)

@@ -1,6 +1,6 @@
 /* transfer/call.h: what the kernels of transfers between grids are called with, and what a place outside of a grid
- * reads. A layer is a plane of a volume, or a row of a matrix, which has no rows in a layer. Pitches and steps count
- * elements. */
+ * reads. A layer is a plane of a volume. Of a batch of matrices layer i is row i of each, and its rows are of as many
+ * matrices. Pitches and steps count elements. */
 #ifndef CMK_KERNEL_TRANSFER_CALL_H
 #define CMK_KERNEL_TRANSFER_CALL_H
 
@@ -31,8 +31,8 @@ CMK_FOLDED_ cmk_transfer_sizes_ cmk_transfer_sizes_of_(cmk_transfer_definition_ 
     return s;
 }
 
-/* The parameter of a kernel. fine: the points of the fine grid along layers, rows and columns; a matrix has 1 row in a
- * layer. pairs: the pairs of fine points that threads go along, half of that. Blocks are numbered along the columns
+/* The parameter of a kernel. fine: the points of the fine grid: layers, rows of a layer, and columns. pairs: what
+ * threads go along: half of these, but for the rows of a layer of matrices. Blocks are numbered along the columns
  * first, `across` of them, then along the rows, `down`, then along the layers, `deep` pairs each. With `aligned` all
  * rows of the fine grid begin at multiples of 16 bytes, and those of the coarse one at multiples of 8. */
 typedef struct {

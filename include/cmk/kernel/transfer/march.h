@@ -99,7 +99,7 @@ CMK_DEVICE_ void cmk_transfer_take_(cmk_transfer_line_ *sum, const cmk_transfer_
     const cmk_transfer_place_ z = cmk_transfer_place_of_(s.edges[0], layer, call->fine[0]);
     CMK_UNROLL
     for (int r = 0; r < (s.dims == 3 ? s.taps : 1); ++r) {
-        const cmk_transfer_place_ y = cmk_transfer_place_of_(s.edges[1], 2 * t->row + r, call->fine[1]);
+        const cmk_transfer_place_ y = cmk_transfer_place_of_(s.edges[1], (s.dims - 1) * t->row + r, call->fine[1]);
         const float times = weight * z.factor * (s.dims == 3 ? y.factor * cmk_transfer_tap_(r, s) : 1.0f);
         const char *const row = call->in + (z.at * call->in_step + y.at * call->in_pitch) * s.size;
         cmk_transfer_line_ line;
@@ -135,14 +135,14 @@ CMK_DEVICE_ void cmk_transfer_restrict_whole_(const cmk_transfer_call_ *call, cm
 }
 
 /* All that a kernel name_restrict_kernel does. */
-CMK_DEVICE_ void cmk_transfer_restrict_(const cmk_transfer_call_ *call, cmk_transfer_sizes_ s)
+CMK_DEVICE_ void cmk_transfer_restrict_(cmk_transfer_call_ call, cmk_transfer_sizes_ s)
 {
     cmk_transfer_thread_ t;
-    if (!cmk_transfer_thread_of_(&t, call, s)) return;
+    if (!cmk_transfer_thread_of_(&t, &call, s)) return;
     if (t.whole)
-        cmk_transfer_restrict_whole_(call, s, &t, 1);
+        cmk_transfer_restrict_whole_(&call, s, &t, 1);
     else
-        cmk_transfer_restrict_whole_(call, s, &t, 0);
+        cmk_transfer_restrict_whole_(&call, s, &t, 0);
 }
 
 /* ---- From the coarse grid to the fine one */
@@ -168,13 +168,13 @@ CMK_DEVICE_ void cmk_transfer_add_line_(cmk_transfer_line_ *sum, const cmk_trans
 CMK_DEVICE_ void cmk_transfer_give_(cmk_transfer_line_ *rows, const cmk_transfer_call_ *call, cmk_transfer_sizes_ s,
                                     const cmk_transfer_thread_ *t, int layer, int whole)
 {
-    const int high = s.taps == 2, coarse[3] = {call->fine[0] / 2, call->fine[1] / 2, call->fine[2] / 2};
+    const int high = s.taps == 2;
+    const int coarse[3] = {call->fine[0] / 2, call->fine[1] / (s.dims - 1), call->fine[2] / 2};
     const cmk_transfer_place_ z = cmk_transfer_place_of_(s.edges[0], layer, coarse[0]);
     rows[0] = rows[1] = CMK_ZEROS_(cmk_transfer_line_);
     CMK_UNROLL
     for (int r = s.dims == 3 ? -1 : 0; r <= (s.dims == 3 ? high : 0); ++r) {
-        const cmk_transfer_place_ one = {0, 1.0f};
-        const cmk_transfer_place_ y = s.dims == 3 ? cmk_transfer_place_of_(s.edges[1], t->row + r, coarse[1]) : one;
+        const cmk_transfer_place_ y = cmk_transfer_place_of_(s.edges[1], t->row + r, coarse[1]);
         const char *const row = call->in + (z.at * call->in_step + y.at * call->in_pitch) * s.size;
         cmk_transfer_line_ line, sum = CMK_ZEROS_(cmk_transfer_line_);
         cmk_transfer_load_(&line, row, t->column - 1, s.lanes + 1 + high, coarse[2], s, whole, 1);
@@ -213,13 +213,13 @@ CMK_DEVICE_ int cmk_transfer_has_(const cmk_transfer_call_ *call, cmk_transfer_s
                                   int layer, int n)
 {
     if (s.dims == 2 && n % 2 > 0) return 0;
-    return s.taps == 2 || (2 * layer + n / 2 < call->fine[0] && 2 * t->row + n % 2 < call->fine[1]);
+    return s.taps == 2 || (2 * layer + n / 2 < call->fine[0] && (s.dims - 1) * t->row + n % 2 < call->fine[1]);
 }
 
 CMK_DEVICE_ cmk_i64 cmk_transfer_at_(const cmk_transfer_call_ *call, cmk_transfer_sizes_ s,
                                      const cmk_transfer_thread_ *t, int layer)
 {
-    return (layer * call->out_step + t->row * call->out_pitch + t->column) * 2 * s.size;
+    return (2 * layer * call->out_step + (s.dims - 1) * t->row * call->out_pitch + 2 * t->column) * s.size;
 }
 
 CMK_DEVICE_ cmk_i64 cmk_transfer_beside_(const cmk_transfer_call_ *call, cmk_transfer_sizes_ s, int n)
@@ -256,14 +256,14 @@ CMK_DEVICE_ void cmk_transfer_prolong_whole_(const cmk_transfer_call_ *call, cmk
 }
 
 /* All that a kernel name_prolong_kernel does. */
-CMK_DEVICE_ void cmk_transfer_prolong_(const cmk_transfer_call_ *call, cmk_transfer_sizes_ s)
+CMK_DEVICE_ void cmk_transfer_prolong_(cmk_transfer_call_ call, cmk_transfer_sizes_ s)
 {
     cmk_transfer_thread_ t;
-    if (!cmk_transfer_thread_of_(&t, call, s)) return;
+    if (!cmk_transfer_thread_of_(&t, &call, s)) return;
     if (t.whole)
-        cmk_transfer_prolong_whole_(call, s, &t, 1);
+        cmk_transfer_prolong_whole_(&call, s, &t, 1);
     else
-        cmk_transfer_prolong_whole_(call, s, &t, 0);
+        cmk_transfer_prolong_whole_(&call, s, &t, 0);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* transfer/plan.h: on the host: why a transfer between grids is refused, and the launch that it comes to. Sizes are
  * those of the fine grid; a coarse one has half of them, rounded down. In all functions here:
  *
- *   asked      cmk_batch_ (call/launcher.h), the arguments of the launcher; `count` is the planes, 1 of a matrix
+ *   asked      cmk_batch_ (call/launcher.h), the arguments of the launcher; `count` is the planes, or the matrices
  *   s          cmk_transfer_sizes_ (call.h), the constants of the definition
  *   prolongs   1 where `in` is the coarse grid, 0 where it is the fine one
  *   why.h      cmk_why_above_: the sentence for a number above `most`; cmk_why_: one by a format of printf
@@ -39,18 +39,19 @@ static inline const char *cmk_transfer_why_size_(const char *word, size_t points
 /* Returns why a call is refused whose grids have elements, or NULL. */
 static inline const char *cmk_transfer_why_(const cmk_batch_ *asked, cmk_transfer_sizes_ s, int prolongs)
 {
-    const size_t size = (size_t)s.size, planes = s.dims == 3 ? asked->count / 2 : 1;
+    const size_t size = (size_t)s.size, coarse_count = s.dims == 3 ? asked->count / 2 : asked->count;
     const char *const columns[2] = {"columns", "coarse columns"};
     const char *why = cmk_transfer_why_size_("columns", asked->columns, s.taps);
     if (why == NULL) why = cmk_transfer_why_size_("rows", asked->rows, s.taps);
     if (why == NULL && s.dims == 3) why = cmk_transfer_why_size_("planes", asked->count, s.taps);
+    if (why == NULL && s.dims == 2) why = cmk_why_above_("count", asked->count, 0x7fff0000);
     if (why != NULL) return why;
     cmk_range_ in = {"in",           "in_pitch",     "in_step", columns[prolongs], asked->in,    asked->in_pitch,
                      asked->in_step, asked->columns, 1,         asked->rows,       asked->count, size};
     cmk_range_ out = {"out",           "out_pitch",    "out_step", columns[!prolongs], asked->out,   asked->out_pitch,
                       asked->out_step, asked->columns, 1,          asked->rows,        asked->count, size};
     cmk_range_ *const coarse = prolongs ? &in : &out;
-    coarse->columns /= 2, coarse->rows /= 2, coarse->count = planes;
+    coarse->columns /= 2, coarse->rows /= 2, coarse->count = coarse_count;
     return cmk_range_why_(&in, &out);
 }
 
@@ -89,25 +90,25 @@ static inline cmk_transfer_plan_ cmk_transfer_plan_of_(const cmk_batch_ *asked, 
 {
     cmk_transfer_plan_ plan = CMK_ZEROS_(cmk_transfer_plan_);
     cmk_transfer_call_ *const call = &plan.call;
-    const size_t layers = s.dims == 3 ? asked->count : asked->rows, rows = s.dims == 3 ? asked->rows : 1;
+    const int flat = s.dims == 2;
+    const size_t sizes[3] = {flat ? asked->rows : asked->count, flat ? asked->count : asked->rows, asked->columns};
     const size_t strides[2] = {asked->in_pitch | asked->in_step, asked->out_pitch | asked->out_step};
     const size_t both = (size_t)asked->in % 16 | strides[0] * (size_t)s.size;
     const size_t other = (size_t)asked->out % 16 | strides[1] * (size_t)s.size;
     plan.way = prolongs;
-    if (asked->columns < 2 || asked->rows < 2 || layers < 2) return plan;
+    if (asked->columns < 2 || asked->rows < 2 || asked->count < (flat ? 1 : 2)) return plan;
     plan.why = cmk_transfer_why_(asked, s, prolongs);
     if (plan.why != NULL) plan.error = cudaErrorInvalidValue;
     if (plan.why != NULL) return plan;
     call->in = (const char *)asked->in, call->out = (char *)asked->out;
-    call->in_step = (cmk_i64)(s.dims == 3 ? asked->in_step : asked->in_pitch),
-    call->in_pitch = (cmk_i64)asked->in_pitch;
-    call->out_step = (cmk_i64)(s.dims == 3 ? asked->out_step : asked->out_pitch);
-    call->out_pitch = (cmk_i64)asked->out_pitch;
+    call->in_step = (cmk_i64)(flat ? asked->in_pitch : asked->in_step);
+    call->in_pitch = (cmk_i64)(flat ? asked->in_step : asked->in_pitch);
+    call->out_step = (cmk_i64)(flat ? asked->out_pitch : asked->out_step);
+    call->out_pitch = (cmk_i64)(flat ? asked->out_step : asked->out_pitch);
     call->aligned = (prolongs ? other % 16 | both % 8 : both % 16 | other % 8) == 0;
-    const size_t sizes[3] = {layers, rows, asked->columns};
     for (int axis = 0; axis < 3; ++axis) {
         call->fine[axis] = (int)sizes[axis];
-        call->pairs[axis] = (int)(prolongs || sizes[axis] == 1 ? (sizes[axis] + 1) / 2 : sizes[axis] / 2);
+        call->pairs[axis] = (int)(flat && axis == 1 ? sizes[axis] : (sizes[axis] + (size_t)prolongs) / 2);
     }
     cmk_transfer_divide_(&plan, s);
     return plan;
