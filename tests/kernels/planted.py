@@ -94,6 +94,8 @@ ROWS = [
      '$whole'),
     ('transfer', 'ran to its end', 'kernel/transfer/plan.h', '$other % 16 | $both % 8 : $both % 16 | $other % 8',
      '0 : 0'),
+    ('transfer', 'points_zero: ', 'kernel/transfer/plan.h', '$flat ? $asked->in_step : $asked->in_pitch',
+     '$asked->in_pitch'),
     ('transfer', 'launch nothing', 'kernel/transfer/plan.h', '$asked->rows < 2 ||', ''),
     ('transfer', 'refused: rows 7', 'kernel/transfer/plan.h', '|| $taps == 3 || $points % 2 == 0', '|| 1'),
     ('parts', 'ran to its end', 'tile.h', '__syncthreads();', '(void)0;', 'every'),

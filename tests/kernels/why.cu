@@ -289,6 +289,11 @@ static void transfers(void)
     WRONG("in_pitch 7 is smaller than coarse columns 8", halves_prolong, x, 7, y, pitch, rows, columns);
     WRONG("out_pitch 7 is smaller than coarse columns 8", halves_restrict, x, pitch, y, 7, rows, columns);
     WRONG("in and out overlap", halves_prolong, x, 8, x, pitch, rows, columns);
+    RIGHT(halves_restrict_batch, x, pitch, step, y, 8, 64, rows, columns, 3);
+    RIGHT(halves_prolong_batch, x, pitch, step, y, 8, 64, rows, columns, 0);
+    WRONG("count 2147483648 is above 2147418112", halves_prolong_batch, x, 8, 64, y, pitch, step, rows, columns, above);
+    WRONG("out overlaps itself, by out_pitch 8 and out_step 31", halves_restrict_batch, x, pitch, step, y, 8, 31, rows,
+          columns, 3);
     RIGHT(eighths_restrict, x, pitch, step, y, 8, 64, 2, rows, columns);
     WRONG("planes 3" ODD, eighths_restrict, x, pitch, step, y, 8, 64, planes, rows, columns);
     WRONG("out overlaps itself, by out_pitch 20 and out_step 100", eighths_prolong, x, 8, 64, y, pitch, 100, 4, rows,
