@@ -90,11 +90,13 @@ typedef long long cmk_i64;
 #endif
 /* Declares a struct of these members. Where a name is declared twice, the second struct alone is reported, as what
  * follows still has the type of the first. */
-#define CMK_STRUCT_(name, ...)                                                                                         \
-    typedef struct name name;                                                                                          \
-    struct name {                                                                                                      \
-        __VA_ARGS__                                                                                                    \
-    };
+/* clang-format off */
+#if defined(__cplusplus)
+#define CMK_STRUCT_(name, ...) struct name { __VA_ARGS__ };
+#else
+#define CMK_STRUCT_(name, ...) typedef struct name name; struct name { __VA_ARGS__ };
+#endif
+/* clang-format on */
 /* Declares a type once more. A name that nobody has declared counts as a type from then on. */
 #define CMK_AGAIN_(TYPE) typedef CMK_TYPE_(TYPE) TYPE;
 

@@ -213,7 +213,7 @@ static inline cudaError_t cmk_halo_mpi_copy_(cmk_halo *halo, const cmk_result *r
 static inline cudaError_t cmk_halo_mpi_reduce_(cmk_halo *halo, int ranks, const cmk_result *results, int count)
 {
     cmk_halo_mpi_ *const mpi = (cmk_halo_mpi_ *)halo->of_transport;
-    const size_t bytes = CMK_HALO_RESULTS * cmk_halo_words_ * sizeof *mpi->words;
+    const size_t bytes = (size_t)CMK_HALO_RESULTS * (size_t)cmk_halo_words_ * sizeof *mpi->words;
     MPI_Request request = MPI_REQUEST_NULL;
     cudaError_t error = mpi->words ? cudaSuccess : cudaHostAlloc((void **)&mpi->words, bytes, cudaHostAllocDefault);
     (void)ranks;

@@ -76,9 +76,12 @@
     USE(name##_kernel_swap, swap, cmk_transpose_by_rows_, __VA_ARGS__)
 
 #define CMK_TRANSPOSE_KERNEL_(kernel, function, WAY, T)                                                                \
-    CMK_DEFINITION_KERNEL_(kernel, CMK_TRANSPOSE_BOUNDS_(WAY, sizeof(T)), cmk_transpose_call_,                         \
-                           cmk_transpose_##function##_, (int)sizeof(T))
-#define CMK_TRANSPOSE_BOUNDS_(WAY, SIZE) (cmk_transpose_threads_(WAY, SIZE), cmk_transpose_blocks_(WAY, SIZE))
+    CMK_ENTRY_ __global__ void CMK_TRANSPOSE_BOUNDS_(WAY, sizeof(T)) kernel(cmk_transpose_call_ cmk_call_)             \
+    {                                                                                                                  \
+        cmk_transpose_##function##_(cmk_call_, (int)sizeof(T));                                                        \
+    }
+#define CMK_TRANSPOSE_BOUNDS_(WAY, SIZE)                                                                               \
+    __launch_bounds__(cmk_transpose_threads_(WAY, SIZE), cmk_transpose_blocks_(WAY, SIZE))
 
 #if CMK_HAS_HOST_
 

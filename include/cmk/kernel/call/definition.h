@@ -34,8 +34,11 @@
     CMK_FILE_SCOPE_(name##_definition_) enum { name##_is_defined_ = 1 EACH(CMK_DEFINITION_IS_, __VA_ARGS__) };         \
     EACH(CMK_DEFINITION_TYPES_, __VA_ARGS__)
 #define CMK_DEFINITION_IS_(TABLE, parameter) +0 * TABLE##_is_a_table_
+/* clang-format off */
 #define CMK_DEFINITION_TYPES_(TABLE, parameter)                                                                        \
-    CMK_AGAIN_(TABLE##_table) CMK_AGAIN_(TABLE##_element_) CMK_AGAIN_(TABLE##_array_) CMK_AGAIN_(TABLE##_passed_)
+    typedef CMK_TYPE_(TABLE##_table) TABLE##_table; typedef CMK_TYPE_(TABLE##_element_) TABLE##_element_;              \
+    typedef CMK_TYPE_(TABLE##_array_) TABLE##_array_; typedef CMK_TYPE_(TABLE##_passed_) TABLE##_passed_;
+/* clang-format on */
 
 /* Defines name_type_. It is T, which must be float or double; `text` is what the compiler reports of another T, after
  * DEFINITION, the name of the definition's macro. */
@@ -50,14 +53,6 @@
     CMK_DEFINITION_REAL_(DEFINITION, name, T, "T must be float or double")                                             \
     enum { name##_edge_ = (EDGE) };                                                                                    \
     CMK_NEEDS_(DEFINITION, VALID(name##_edge_), edge_text);
-
-/* Defines a kernel whose only parameter is a CALL, with BOUNDS of __launch_bounds__ in parentheses. The engine does
- * all, given its call and the last arguments. */
-#define CMK_DEFINITION_KERNEL_(kernel, BOUNDS, CALL, engine, ...)                                                      \
-    CMK_ENTRY_ __global__ void __launch_bounds__ BOUNDS kernel(CALL cmk_call_)                                         \
-    {                                                                                                                  \
-        engine(cmk_call_, __VA_ARGS__);                                                                                \
-    }
 
 /* The number of elements of a table. */
 #define CMK_DEFINITION_COUNT_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_))

@@ -135,14 +135,14 @@ CMK_DEVICE_ void cmk_transfer_restrict_whole_(const cmk_transfer_call_ *call, cm
 }
 
 /* All that a kernel name_restrict_kernel does. */
-CMK_DEVICE_ void cmk_transfer_restrict_(cmk_transfer_call_ call, cmk_transfer_sizes_ s)
+CMK_DEVICE_ void cmk_transfer_restrict_(const cmk_transfer_call_ *call, cmk_transfer_sizes_ s)
 {
     cmk_transfer_thread_ t;
-    if (!cmk_transfer_thread_of_(&t, &call, s)) return;
+    if (!cmk_transfer_thread_of_(&t, call, s)) return;
     if (t.whole)
-        cmk_transfer_restrict_whole_(&call, s, &t, 1);
+        cmk_transfer_restrict_whole_(call, s, &t, 1);
     else
-        cmk_transfer_restrict_whole_(&call, s, &t, 0);
+        cmk_transfer_restrict_whole_(call, s, &t, 0);
 }
 
 /* ---- From the coarse grid to the fine one */
@@ -256,14 +256,14 @@ CMK_DEVICE_ void cmk_transfer_prolong_whole_(const cmk_transfer_call_ *call, cmk
 }
 
 /* All that a kernel name_prolong_kernel does. */
-CMK_DEVICE_ void cmk_transfer_prolong_(cmk_transfer_call_ call, cmk_transfer_sizes_ s)
+CMK_DEVICE_ void cmk_transfer_prolong_(const cmk_transfer_call_ *call, cmk_transfer_sizes_ s)
 {
     cmk_transfer_thread_ t;
-    if (!cmk_transfer_thread_of_(&t, &call, s)) return;
+    if (!cmk_transfer_thread_of_(&t, call, s)) return;
     if (t.whole)
-        cmk_transfer_prolong_whole_(&call, s, &t, 1);
+        cmk_transfer_prolong_whole_(call, s, &t, 1);
     else
-        cmk_transfer_prolong_whole_(&call, s, &t, 0);
+        cmk_transfer_prolong_whole_(call, s, &t, 0);
 }
 
 #endif
