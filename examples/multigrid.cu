@@ -1,6 +1,6 @@
 /* multigrid: Poisson's equation in a cube, -(u_xx + u_yy + u_zz) = f with u = 0 on all faces, by V-cycles in double.
- *   usage: multigrid [SIDE [CYCLES]]     SIDE^3 cells, 2 to 7 times a power of 2: 256, on the
- *          CPU 32; CYCLES: 10
+ *   usage: multigrid [SIDE [SHARE]]      SIDE^3 cells, 2 to 7 times a power of 2: 256, on the
+ *          CPU 32; cycles are repeated on the device until the residual is this SHARE of f: 1e-10
  *   build: nvcc -O3 -arch=native -Iinclude -o multigrid examples/multigrid.cu
  *      or: gcc -O2 -Iinclude -x c examples/multigrid.cu -o multigrid -lm -lpthread */
 #include <math.h>
@@ -72,10 +72,17 @@ static void cycle(level *fine, cudaStream_t stream)
     CMK_CHECK(smooth_steps(&fine->smooth, 2, square, stream));
 }
 
+static cudaError_t turn(void *levels, cudaStream_t stream)
+{
+    cycle((level *)levels, stream);
+    residual_of((level *)levels, stream);
+    return cudaSuccess;
+}
+
 /* ---- the program: f is a sum of waves, of which the solution on the grid is known too */
 
 #define STOP(...) (fprintf(stderr, "multigrid: " __VA_ARGS__), exit(EXIT_FAILURE))
-enum { most_levels = 12, most_cycles = 100, most_side = 1024, waves = 4 };
+enum { most_levels = 12, most_cycles = 40, most_side = 1024, waves = 4 };
 
 static int read_number(const char *text, int most) /* 0 if it is none from 1 to most */
 {
@@ -130,16 +137,17 @@ int main(int argc, char **argv)
     CMK_CHECK(cudaGetDeviceProperties(&gpu, 0));
     const int on_cpu = strcmp(gpu.name, "cmk CPU backend") == 0;
     const int side = argc > 1 ? read_number(argv[1], most_side) : on_cpu ? 32 : 256;
-    const int cycles = argc > 2 ? read_number(argv[2], most_cycles) : 10;
+    char *end = NULL;
+    const double share = argc > 2 ? strtod(argv[2], &end) : 1e-10;
     int coarse = side;
     while (coarse > 2 && coarse % 2 == 0) coarse /= 2;
-    if (argc > 3 || side < 2 || coarse > 7 || cycles == 0)
-        STOP("usage: multigrid [SIDE [CYCLES]], 2 to 7 times a power of 2, to %d, and from 1 to %d\n", most_side,
-             most_cycles);
+    if (argc > 3 || side < 2 || coarse > 7 || !(share >= 1e-11 && share < 1.0) || (end != NULL && *end != '\0'))
+        STOP("usage: multigrid [SIDE [SHARE]], 2 to 7 times a power of 2, to %d, and from 1e-11 to 1\n", most_side);
 
     level levels[most_levels];
     int count = 0;
-    double *const largest = (double *)device_of((size_t)(cycles + 1) * CMK_POINT_RESULT_BYTES);
+    double *const largest = (double *)device_of(CMK_POINT_RESULT_BYTES);
+    cmk_turns *const turns = (cmk_turns *)device_of(sizeof *turns), done;
     size_t n = (size_t)side;
     while (n % 2 == 0 && n > 2) levels[count++] = level_of(n, largest), n /= 2;
     levels[count] = level_of(n, largest);
@@ -149,31 +157,25 @@ int main(int argc, char **argv)
     double *const solution = (double *)malloc(bytes), *const host = (double *)malloc(bytes);
     if (solution == NULL || host == NULL) STOP("there is no memory for %d^3 cells\n", side);
     fill_waves(solution, host, n);
-    double right_side = 0.0, norms[most_cycles + 1];
+    double right_side = 0.0, left;
     for (size_t k = 0; k < n * n * n; ++k) right_side = fmax(right_side, fabs(host[k]));
     CMK_CHECK(cudaMemcpy(levels[0].f, host, bytes, cudaMemcpyHostToDevice));
 
-    for (int k = 0; k < cycles; ++k) { /* nothing here waits for the device */
-        cycle(levels, 0);
-        levels[0].residual.largest = largest + (size_t)(k + 1) * CMK_POINT_RESULT_BYTES / sizeof *largest;
-        residual_of(levels, 0);
-    }
+    const cmk_until until = cmk_until_double(most_cycles, largest, share * right_side, turns);
+    CMK_CHECK(cmk_repeat(until, turn, levels, 0)); /* nothing up to here waits for the device */
+    CMK_CHECK(cudaMemcpy(&done, turns, sizeof done, cudaMemcpyDeviceToHost));
+    CMK_CHECK(cudaMemcpy(&left, largest, sizeof left, cudaMemcpyDeviceToHost));
     CMK_CHECK(cudaMemcpy(host, levels[0].smooth.u, bytes, cudaMemcpyDeviceToHost));
-    CMK_CHECK(cudaMemcpy2D(norms, sizeof *norms, largest, CMK_POINT_RESULT_BYTES, sizeof *norms, (size_t)cycles + 1,
-                           cudaMemcpyDeviceToHost));
-    norms[0] = right_side;
 
-    /* what a residual comes to by rounding; an error is at most an eighth of the residual, and somewhat more by cells
-     */
+    /* what a residual comes to by rounding; an error is at most an eighth of the residual, and somewhat more by cells;
+     * a cycle makes the residual at least 6 times smaller */
     double error = 0.0, size = 0.0;
     for (size_t k = 0; k < n * n * n; ++k)
         error = fmax(error, fabs(host[k] - solution[k])), size = fmax(size, fabs(solution[k]));
     const double rounded = 12.0 * 1.2e-16 * size * (double)(n * n) * 6.0;
-    int right = error <= norms[cycles] / 7.0 + rounded;
-    for (int k = 1; k <= cycles; ++k) {
-        printf("cycle %2d: largest residual %.1e of f\n", k, norms[k] / right_side);
-        right = right && norms[k] <= 0.15 * norms[k - 1] + rounded;
-    }
+    const int cycles = (int)done.turns, right = left <= share * right_side && error <= left / 7.0 + rounded &&
+                                                cycles <= 1 - (int)(log(share) / log(6.0));
+    printf("%d cycles: largest residual %.1e of f\n", cycles, left / right_side);
     printf("largest error %.1e: %s\n", error, right ? "right" : "WRONG");
     return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

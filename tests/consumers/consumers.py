@@ -209,7 +209,7 @@ INPUTS = {'stencil1d': ['1000'], 'conv2d': ['40'], 'filter_image': ['in.pgm', 'o
           'wave3d': ['33', '5', 'out.pgm'], 'fdtd2d': ['97', '30', 'out.pgm'], 'life': ['97', '30', 'out.pgm'],
           'median': ['in.pgm', 'out.pgm', '5'], 'jacobi': ['33', '1e-3'],
           'conjugate_gradients': ['33', '1e-3'], 'shallow_water': ['97', '0.05', 'out.pgm'],
-          'heat3d': ['33', '5', 'out.pgm'], 'multigrid': ['24', '6']}
+          'heat3d': ['33', '5', 'out.pgm'], 'multigrid': ['24', '1e-6']}
 
 
 def small_picture(path):

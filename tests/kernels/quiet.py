@@ -19,7 +19,7 @@ EXAMPLES = {
     'gray_scott': (['70', '4'], 18), 'wave3d': (['32', '1'], 4), 'fdtd2d': (['70', '4'], 18), 'life': (['70', '4'], 18),
     'median': (['in.pgm', 'out.pgm', '5'], 18), 'jacobi': (['40', '0.5'], 10),
     'conjugate_gradients': (['20', '0.5'], 6), 'shallow_water': (['40', '0.02'], 10), 'heat3d': (['12', '3'], 4),
-    'multigrid': (['8', '2'], 4),
+    'multigrid': (['8', '0.1'], 4),
 }
 REPORTS = r'^cmk: |ThreadSanitizer|AddressSanitizer|runtime error'
 
