@@ -87,7 +87,10 @@ typedef struct {
     unsigned long long doubles[cmk_point_bins_];
 } cmk_point_partial_;
 /* Its words. Of these from the first top to the second one the largest of all copies counts, of others the sum. */
-enum { cmk_point_partial_words_ = cmk_point_floats_words_ + cmk_point_bins_, cmk_point_tops_ = cmk_point_bins_single_ };
+enum {
+    cmk_point_partial_words_ = (int)sizeof(cmk_point_partial_) / 8,
+    cmk_point_tops_ = cmk_point_bins_single_
+};
 
 /* The memory of a result. */
 typedef struct {
