@@ -223,6 +223,7 @@ static inline cudaError_t cmk_halo_mpi_reduce_(cmk_halo *halo, int ranks, const 
     if (error != cudaSuccess) return error;
     const int result = MPI_Iallreduce(MPI_IN_PLACE, mpi->words, count, mpi->type, mpi->join, mpi->comm, &request);
     error = cmk_halo_mpi_await_(halo, &request, result, "MPI_Iallreduce");
+    if (error != cudaSuccess) mpi->words = NULL; /* MPI may still write there: a reduction cannot be cancelled */
     return error == cudaSuccess ? cmk_halo_mpi_copy_(halo, results, count, 1) : error;
 }
 
