@@ -15,6 +15,7 @@ CMK_POINT_3D(star, STAR)
     CMK_POINT_SET(v, AT(u, 0, 0, 2));
 }
 CMK_DEFINE_STENCIL3D(star, STAR);
+CMK_DEFINE_BORDERED(star, STAR);
 
 #define BOX(USES)                                                                                                      \
     USES(NEXT, double, u, CMK_POINT_BOX(1), CMK_EDGE_WRAP) USES(IN, float, v, CMK_POINT_REACH(0, 2, 0), CMK_EDGE_WRAP)
@@ -23,6 +24,16 @@ CMK_POINT_2D(box, BOX)
     CMK_POINT_SET(u, 0.5 * AT(u, -1, 1) - 0.25 * AT(u, 1, 1) + 0.125 * (double)AT(v, -2, 0) + 0.0625 * AT(u, 0, -1));
 }
 CMK_DEFINE_STENCIL2D(box, BOX);
+
+/* planes are images, which no border lies between; v is only read, and no exchange brings it */
+#define WIDE(USES)                                                                                                     \
+    USES(NEXT, float, u, CMK_POINT_BOX(2), CMK_EDGE_ZERO) USES(IN, float, v, CMK_POINT_BOX(3), CMK_EDGE_ZERO)
+CMK_POINT_2D(wide, WIDE)
+{
+    CMK_POINT_SET(u, AT(u, -2, 2) + AT(v, 3, -3));
+}
+CMK_DEFINE_STENCIL2D(wide, WIDE);
+CMK_DEFINE_BORDERED(wide, WIDE);
 
 /* two steps between exchanges: the level before is updated in the ghosts too */
 #define LEAP(USES) USES(LEAPFROG, float, u, CMK_POINT_STAR(1), CMK_EDGE_MIRROR) USES(IN, float, v)
@@ -249,7 +260,7 @@ static void check_exchanges_refused(void)
 static void check_said(const char *why, const char *sentence)
 {
     const int right = sentence == NULL ? why == NULL : why != NULL && strcmp(why, sentence) == 0;
-    if (!tap_check(right, "%s", sentence ? sentence : "ghosts that are enough")) printf("# %s\n", why ? why : "NULL");
+    if (!tap_check(right, "%s", sentence ? sentence : "enough points")) printf("# %s\n", why ? why : "NULL");
 }
 
 /* a step whose grid has fewer deep ghosts than SHAPE reads */
@@ -282,12 +293,43 @@ static void check_steps_refused(void)
     CMK_CHECK(cudaFree(memory)), CMK_CHECK(cudaFree(next)), CMK_CHECK(cudaFree(out));
 }
 
+/* a border that is narrower than a field reaches that a step writes */
+static void check_borders_refused(void)
+{
+    const cmk_i64 global[3] = {24, 20, 16};
+    const int parts[3] = {2, 2, 1}, three[3] = {3, 3, 3}, widths[][3] = {{1, 2, 2}, {2, 1, 2}, {2, 2, 2}, {0, 2, 1}};
+    const char *const said[][4] = {
+        {"border.high[0] 1 is below 2, the reach of u", "border.high[1] 1 is below 2, the reach of u", NULL, NULL},
+        {"border.low[0] 1 is below 2, the reach of u", "border.low[1] 1 is below 2, the reach of u", NULL, NULL}};
+    float *const memory = (float *)buffer(), *const next = (float *)buffer(), *const v = (float *)buffer();
+    unsigned *const word = (unsigned *)buffer();
+    for (int k = 0; k < 8; ++k) {
+        const cmk_grid split = split_of(k / 4 * 3, 4, global, parts, 0);
+        cmk_point_border border = cmk_point_border_of(&split, widths[k % 4], word);
+        star_grid g = star_of_rank(&split, three);
+        g.u = memory, g.u_next = next, g.v = v;
+        star_bordered_call call;
+        (void)star_bordered_plan(&call, NULL, &g, &border);
+        check_said(call.plan.why, said[k / 4][k % 4]);
+        (void)star_bordered_steps_plan(&call, NULL, &g, &border, 2, 0);
+        check_said(call.plan.why, said[k / 4][k % 4]);
+        wide_grid w = wide_of_rank(&split, three);
+        w.u = memory, w.u_next = next, w.v = v;
+        const char *const why = said[k / 4][k % 4];
+        const cudaError_t wanted = k % 4 == 1 ? cudaErrorInvalidValue : cudaSuccess;
+        tap_check(wide_bordered(&w, &border, 0) == wanted, "images: %s", wanted && why ? why : "enough points");
+    }
+    CMK_CHECK(cudaDeviceSynchronize());
+    CMK_CHECK(cudaFree(memory)), CMK_CHECK(cudaFree(next)), CMK_CHECK(cudaFree(v)), CMK_CHECK(cudaFree(word));
+}
+
 int main(void)
 {
     tap_need_device();
     check_given();
     check_exchanges_refused();
     check_steps_refused();
+    check_borders_refused();
     check_runs();
     return tap_done();
 }

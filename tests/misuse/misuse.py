@@ -226,6 +226,8 @@ REFUSED = [  # of calls that compile: what is said, because, do
     ('first_plane 1 leaves 1 planes of ghosts, but 4 are read',
      'a SHAPE, or the steps between two exchanges, read more points beside the part than the grid has',
      'as many ghosts in `name_of_rank`: the reach, times the steps with deep_ghosts'),
+    ('border.low[0] 1 is below 2, the reach of u', 'the neighbour reads more points than the border has',
+     '`cmk_point_border_of` with the widths of the ghosts; 0 for none along an axis'),
     ('u_spare has fewer bytes than the field', 'sizes or pitches have changed since `name_prepare`',
      '`name_release`, then `name_prepare`'),
     ('u has more bytes than the memory that was prepared', '', ''),

@@ -63,6 +63,26 @@ __global__ void cases(const float *in, float *out)
     out[i] += picked(in, i) + picked(in, i / 2);
 }
 
+/* Thread 1 is the first to come to `rest`, by another way than from `past`. */
+__global__ void jumps(const float *in, float *out)
+{
+    const int i = threadIdx.x;
+    if (i == 0) { /* MARK zero */
+        out[0] = in[0];
+    } else {
+        out[i] = in[i] * 2;
+        if (i > 1) /* MARK past */
+            goto rest;
+    }
+    out[i + 32] = in[i] + 1;
+    if (in[1] < i) { /* MARK some */
+    rest:
+        out[i + 64] = in[2 * i];
+    } else {
+        out[i + 96] = in[3];
+    }
+}
+
 __global__ void columns(const float *in, float *out)
 {
     __shared__ float tile[32][32];
@@ -84,6 +104,7 @@ int main()
     turns<<<1, 64>>>(x, x + 512);
     halving<<<2, 128>>>(x);
     cases<<<1, 32>>>(x, x + 512);
+    jumps<<<1, 32>>>(x, x + 512);
     columns<<<1, dim3(32, 32)>>>(x, x + 1024);
     columns<<<199, dim3(32, 32)>>>(x, x + 1024);
     columns<<<2, dim3(32, 32)>>>(x, x + 1024);

@@ -73,6 +73,7 @@ ROWS = [
      '$node'),
     ('report branches', 'parts: halving', 'host/count/branch.h', 'two->meets_ |= two->from_ != from;', ''),
     ('report branches', 'parts: turns', 'host/count/branch.h', 'if ($two->from_ == 0) $two->from_ = from;', ''),
+    ('report branches', 'parts: past', 'host/count/branch.h', '($expected->from_ == $at || $from == 0)', '1'),
     ('report branches', 'parts: odd', 'host/count/branch.h', "return text[0] == 'j';", 'return 0;'),
     ('report bounds', 'bounds on H200', 'host/count/record.h',
      'blocks > $counted->blocks_ ? blocks : $counted->blocks_', 'blocks'),

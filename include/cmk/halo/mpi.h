@@ -38,6 +38,7 @@ typedef struct cmk_halo_mpi_ {
     unsigned long long *words;
     MPI_Datatype type;
     MPI_Op join;
+    int is_left; /* whether a reduction was left that others may still come to: it cannot be cancelled */
 } cmk_halo_mpi_;
 
 /* an MPI_Comm is a pointer or an integer */
@@ -223,10 +224,12 @@ static inline cudaError_t cmk_halo_mpi_reduce_(cmk_halo *halo, int ranks, const 
     if (error != cudaSuccess) return error;
     const int result = MPI_Iallreduce(MPI_IN_PLACE, mpi->words, count, mpi->type, mpi->join, mpi->comm, &request);
     error = cmk_halo_mpi_await_(halo, &request, result, "MPI_Iallreduce");
+    mpi->is_left |= error != cudaSuccess;
     return error == cudaSuccess ? cmk_halo_mpi_copy_(halo, results, count, 1) : error;
 }
 
-/* Cancels requests that will not end any more. MPI may have been finalized before. */
+/* Cancels requests that will not end any more. MPI may have been finalized before. What a reduction uses that was left
+ * is not freed. */
 static inline void cmk_halo_mpi_close_(cmk_halo *halo)
 {
     cmk_halo_mpi_ *const mpi = (cmk_halo_mpi_ *)halo->of_transport;
@@ -237,10 +240,11 @@ static inline void cmk_halo_mpi_close_(cmk_halo *halo)
         (void)MPI_Cancel(&mpi->request[i]);
         (void)MPI_Request_free(&mpi->request[i]);
     }
+    ended |= mpi->is_left;
     if (!ended && mpi->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&mpi->comm);
     if (!ended && mpi->type != MPI_DATATYPE_NULL) (void)MPI_Type_free(&mpi->type);
     if (!ended && mpi->join != MPI_OP_NULL) (void)MPI_Op_free(&mpi->join);
-    (void)cudaFreeHost(mpi->words);
+    if (!mpi->is_left) (void)cudaFreeHost(mpi->words);
     free(mpi->request), free(mpi->message), free(mpi);
 }
 

@@ -10,9 +10,9 @@
  *   cmk_point_border cmk_point_border_of(const cmk_grid *split, const int width[3], unsigned *arrived)
  *       the border of a rank of a split of grid.h: width[axis] at each side with a neighbour
  *   cudaError_t name_bordered(name_grid *grid, cmk_point_border *border, VALUES and TABLES..., cudaStream_t stream)
- *       does one step, as name does, with the same errors; without a border, or a word, it is name. A stream that waits
- *       until the word has reached border->count (stream.h) sees all points of the border. The word may come late, but
- *       never early
+ *       does one step, as name does, with the same errors; without a border, or a word, it is name. A border
+ *       narrower than a field reaches that is written is refused, unless it is 0. A stream that waits until the word
+ *       has reached border->count (stream.h) sees all points of the border. The word may come late, but never early
  *
  *   cudaError_t name_bordered_steps(name_grid *grid, cmk_point_border *border, size_t steps, VALUES..., stream)
  *       does several steps, as name_steps does. The blocks at both ends of the planes come first and count where the

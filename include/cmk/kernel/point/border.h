@@ -176,6 +176,23 @@ CMK_UNUSED_ static inline cmk_point_border cmk_point_border_of(const cmk_grid *s
     return border;
 }
 
+/* Returns why a border is too narrow. At a side it has fewer points than a field that is written reaches, so that the
+ * neighbour there would read points too early. A side without points has no neighbour. `dims` is 2 or 3. */
+static inline const char *cmk_point_border_why_(const cmk_point_border *border, int dims, const cmk_point_member_ *all,
+                                                int members)
+{
+    for (int i = 0; i < 6 * members; ++i) {
+        const int axis = i % 3, is_low = i % 6 < 3, shape = all[i / 6].shape;
+        const int reaches[] = {dims == 3 ? CMK_POINT_PLANES_OF_(shape) : 0, CMK_POINT_ROWS_OF_(shape),
+                               CMK_POINT_COLUMNS_OF_(shape)};
+        const size_t width = is_low ? border->low[axis] : border->high[axis];
+        if (all[i / 6].kind != cmk_point_KIND_IN && width > 0 && width < (size_t)reaches[axis])
+            return cmk_why_("border.%s[%d] %zu is below %d, the reach of %s", is_low ? "low" : "high", axis, width,
+                            reaches[axis], all[i / 6].name);
+    }
+    return NULL;
+}
+
 /* Sets how many tiles have some of the first `low` elements, and how many of the last `high`. There are `tiles` tiles
  * of `each` elements, over `size` elements. cmk_point_ends_ does so with chunks of planes. A tile that has elements of
  * both counts among the first. A tile counts where it has one such element, and a border wider than the part is all of

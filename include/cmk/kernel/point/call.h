@@ -274,6 +274,7 @@ static inline cmk_point_call_ cmk_point_call_of_(const cmk_point_asked_ *asked, 
     c.begin_pass = asked->begin_pass;
     c.border = border != NULL && border->arrived != NULL ? border : NULL;
     c.device = cmk_plan_device_of_(device);
+    if (c.border != NULL) c.why = cmk_point_border_why_(border, asked->d.dims, g.all, g.members);
     if (is_absent) c.why = "the pointer to a VALUE_OF is NULL";
     if (g.caller == NULL && c.steps > 0) c.why = "grid is NULL";
     c.error = cmk_point_refused_(c.why);

@@ -173,7 +173,8 @@ typedef struct {
 /* The constants of a definition, all known at compile time. The dims are 2 or 3. The reach is the largest of all
  * fields, as a SHAPE. The lanes are the elements of a vector, as many as 16 bytes hold of every field. The shared bytes
  * are those of the rings of planes in shared memory. The words are 32-bit words, of a thread's own columns in all
- * windows of a 2D tile. The kept bytes are what a march keeps for two rows of a thread. */
+ * windows of a 2D tile. The kept bytes are what a march keeps for two rows of a thread; an element of one byte counts
+ * as 4, as nvcc packs halves, but no bytes. */
 typedef struct {
     int dims, reach, lanes, shared, words, kept;
     int around; /* a bit each: whether a field wraps along the planes, the rows, the columns */
@@ -306,9 +307,10 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, cm
     if (cmk_point_reduces_(f)) ++d.results;
     if (cmk_point_reduces_(f)) return d;
     const int kept_rows = star ? 2 : 2 + 2 * rows, kept_columns = star ? d.lanes : d.lanes + 2 * columns;
-    d.kept += f.count * f.size * kept_rows * kept_columns * (2 * planes + 1);
+    const int size = f.size == 1 ? 4 : f.size;
+    d.kept += f.count * size * kept_rows * kept_columns * (2 * planes + 1);
     if (cmk_point_leaps_(f)) {
-        d.kept += f.count * f.size * 2 * d.lanes;
+        d.kept += f.count * size * 2 * d.lanes;
         d.alone = 1;
     }
     return cmk_point_reaches_(d, f.shape, f.edge);
@@ -317,7 +319,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, cm
 /* Returns the rows of a thread where planes go through shared memory: as many as have windows that fit in registers. */
 CMK_FOLDED_ int cmk_point_ring_rows_(cmk_point_definition_ d)
 {
-    if (d.kept > cmk_point_kept_most_) return 1;
+    if (d.kept > (d.results > cmk_point_results_few_ ? cmk_point_kept_most_ / 2 : cmk_point_kept_most_)) return 1;
     return CMK_POINT_PLANES_OF_(d.reach) < cmk_point_deep_ ? 2 : 4;
 }
 
@@ -516,6 +518,7 @@ CMK_FOLDED_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
     if (d.words > cmk_point_many_) return cmk_point_blocks_many_;
     if (d.words > cmk_point_few_) return cmk_point_blocks_more_;
     const int near_rows = CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_;
+    if (d.results > cmk_point_results_few_) return cmk_point_blocks_unaligned_;
     if (!aligned) return near_rows && d.lanes <= 4 ? cmk_point_blocks_far_ : cmk_point_blocks_unaligned_;
     if (d.results > 0 && near_rows && d.lanes >= 4 && 2 * d.words <= cmk_point_few_) return cmk_point_blocks_results_;
     return near_rows && d.lanes >= 4 ? cmk_point_blocks_near_ : cmk_point_blocks_far_;

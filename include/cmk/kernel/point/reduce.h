@@ -87,10 +87,7 @@ typedef struct {
     unsigned long long doubles[cmk_point_bins_];
 } cmk_point_partial_;
 /* Its words. Of these from the first top to the second one the largest of all copies counts, of others the sum. */
-enum {
-    cmk_point_partial_words_ = (int)cmk_point_floats_words_ + (int)cmk_point_bins_,
-    cmk_point_tops_ = cmk_point_bins_single_
-};
+enum { cmk_point_partial_words_ = (int)sizeof(cmk_point_partial_) / 8, cmk_point_tops_ = cmk_point_bins_single_ };
 
 /* The memory of a result. */
 typedef struct {
@@ -546,22 +543,31 @@ CMK_INLINED_ double cmk_point_power_(int exponent)
 }
 
 /* Returns digits, of 32 bits each from the lowest one up, times 2^exponent, rounded once. All are from 0 to 2^32 - 1,
- * and digits[0] and [1] are 0. Of the bits below the highest 64 the last bit says whether there are any. */
-CMK_INLINED_ double cmk_point_round_digits_(const cmk_i64 *digits, int count, int exponent)
+ * and digits[0] and [1] are 0. They move up until the last is not 0, by constant indices, so that they are in
+ * registers. Of the bits below the highest 64 the last bit says whether there are any. */
+CMK_INLINED_ double cmk_point_round_digits_(cmk_i64 *digits, int count, int exponent)
 {
-    int i = count - 1, rest = 0;
-    while (i > 2 && digits[i] == 0) --i;
-    for (int k = 0; k < i - 2; ++k) rest |= digits[k] != 0;
-    unsigned long long high = (unsigned long long)digits[i] << 32 | (unsigned long long)digits[i - 1];
-    unsigned long long low = (unsigned long long)digits[i - 2];
     int shift = 0;
+    unsigned long long rest = 0;
+    CMK_UNROLL
+    for (int turn = 3; turn < count; ++turn) {
+        if (digits[count - 1] != 0) continue;
+        CMK_UNROLL
+        for (int k = count - 1; k > 0; --k) digits[k] = digits[k - 1];
+        digits[0] = 0;
+        shift += 32;
+    }
+    CMK_UNROLL
+    for (int k = 0; k < count - 3; ++k) rest |= (unsigned long long)digits[k];
+    unsigned long long high = (unsigned long long)digits[count - 1] << 32 | (unsigned long long)digits[count - 2];
+    unsigned long long low = (unsigned long long)digits[count - 3];
     if (high == 0) return 0.0;
     for (; high >> 63 == 0; ++shift) {
         high = high << 1 | (low >> 31 & 1);
         low <<= 1;
     }
-    if ((low & 0xffffffffull) != 0 || rest) high |= 1;
-    const int scale = exponent + 32 * (i - 1) - shift;
+    if ((low & 0xffffffffull) != 0 || rest != 0) high |= 1;
+    const int scale = exponent + 32 * (count - 2) - shift;
     return (double)high * cmk_point_power_(scale / 2) * cmk_point_power_(scale - scale / 2);
 }
 
@@ -574,6 +580,7 @@ CMK_INLINED_ double cmk_point_total_(const unsigned long long *low, const unsign
     enum { digits_ = cmk_point_bins_kept_ + 4 };
     cmk_i64 digits[digits_] = {0};
     int negative = 0;
+    CMK_UNROLL
     for (int k = 0; k < cmk_point_bins_kept_; ++k) {
         const int at = 2 + bits * k / 32;
         const cmk_i64 scale = 1ll << bits * k % 32;
@@ -581,12 +588,14 @@ CMK_INLINED_ double cmk_point_total_(const unsigned long long *low, const unsign
         digits[at + 1] += (cmk_i64)(high[k] + (low[k] >> 32)) * scale;
     }
     for (int turn = 0; turn < 2; ++turn) {
+        CMK_UNROLL
         for (int k = 0; k < digits_ - 1; ++k) {
             digits[k + 1] += digits[k] >> 32;
             digits[k] &= 0xffffffff;
         }
         if (digits[digits_ - 1] >= 0) break;
         negative = 1;
+        CMK_UNROLL
         for (int k = 0; k < digits_; ++k) digits[k] = -digits[k];
     }
     const double total = cmk_point_round_digits_(digits, digits_, exponent - 64);

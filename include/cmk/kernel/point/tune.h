@@ -40,8 +40,8 @@ enum {
     cmk_point_shared_most_ = 113000, /* bytes of a block, where an SM has two; next, where it has one */
     cmk_point_shared_alone_ = 227 * 1024,
     /* Found where ptxas for sm_90 has no spills, or the fewest. A thread with two rows may keep kept_most bytes from
-     * plane to plane. From a reach of `deep` planes on a thread has four rows, and a block the whole SM. The unrolled
-     * loop has all planes of a window up to cycle_most, else cycle_far. */
+     * plane to plane, or half with more than results_few reductions. From a reach of `deep` planes on a thread has four
+     * rows, and a block the whole SM. The unrolled loop has all planes of a window up to cycle_most, else cycle_far. */
     cmk_point_kept_most_ = 320,
     cmk_point_deep_ = 4,
     cmk_point_cycle_most_ = 5,
@@ -61,7 +61,7 @@ enum {
      *   near         2D, a reach of up to cmk_point_near_ rows, elements of up to 4 bytes
      *   results      the same with reductions, where windows have at most half of cmk_point_few_ words
      *   far          2D, others; rows that are not aligned, of such a reach and of elements of 4 bytes or more
-     *   unaligned    2D, other rows that are not aligned
+     *   unaligned    2D, other rows that are not aligned; more than cmk_point_results_few_ reductions
      *   more         windows of more than cmk_point_few_ words; in 3D rows that are not aligned, of many words
      *   many         windows of more than cmk_point_many_ words, of which a thread has half of the rows
      *   most         windows of more than twice as many words; in 3D aligned rows, of many words */
@@ -75,6 +75,7 @@ enum {
     cmk_point_blocks_3d_ = 4,
     cmk_point_blocks_ring_ = 2, /* blocks that march; 1 where a thread has four rows */
     cmk_point_near_ = 2,        /* rows of reach */
+    cmk_point_results_few_ = 2, /* reductions */
     cmk_point_few_ = 64,        /* words of a thread's own columns in its windows, as many_ */
     cmk_point_many_ = 128,
     /* Several steps in a pass over a 2D grid. The windows of all levels together may have these numbers of words:
