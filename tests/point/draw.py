@@ -16,7 +16,9 @@ used. Coefficients are multiples of 1/256 whose sum stays below 1, and the term 
 steps stay finite. Updates of integers are taken modulo 97, and exact.
 
 Some definitions have reductions. One is of values that are exact: of places, of IN fields and of integers. Another is
-of what is set, of which the result is judged by the values that the call has left in memory.
+of what is set, of which the result is judged by the values that the call has left in memory. Some definitions raise a
+flag behind a number of steps. Either ends the loop of a name_until. Some see the colour of their points: in a value, or
+in a sweep, of which each stage sets the points of one colour.
 """
 
 import argparse
@@ -30,7 +32,8 @@ Field = collections.namedtuple('Field', 'kind type name count shape edges')
 Term = collections.namedtuple('Term', 'factor field index offset')
 Set = collections.namedtuple('Set', 'field index terms bent place when')
 Reduction = collections.namedtuple('Reduction', 'kind type name stage set terms place when')
-Definition = collections.namedtuple('Definition', 'number dims stages fields table gain sets reductions')
+Definition = collections.namedtuple('Definition',
+                                    'number dims stages fields table gain gain_by sets reductions flag_stage')
 
 C_TYPES = {'float': 'float', 'double': 'double', 'half': 'test_half', 'bfloat16': 'test_bfloat16', 'int': 'int',
            'short': 'short', 'uchar': 'unsigned char', 'pair': 'judge_pair', 'triple': 'judge_triple'}
@@ -63,7 +66,7 @@ PLACES = [None] * 3 + ['{row} % 4', '{column} % 3', '{plane} % 2', '(int)({step}
                        '{planes} - {plane}', '{columns} - {column} == 1']
 CONDITIONS = {'where': '({row} + 2 * {column} + {plane}) % 3 != 0', 'steps': '({step} + {row}) % 2 == 0',
               'border': '{border} && {row} == 0', 'last': '{row} == {rows} - 1 && 2 * {column} < {columns}',
-              'far': '{plane} == {planes} - 1 || {column} > 4'}
+              'far': '{plane} == {planes} - 1 || {column} > 4', 'colour': '{colour} == {stage} % 2'}
 QUICK = [('NEXT', 'float', ('STAR', 2), 2, 'AXES OF SIDES'), ('LEAPFROG IN', 'float', ('STAR', 1), 3, 'REFLECT_ODD'),
          ('IN OUT', 'uchar', ('BOX', 1), 2, 'MIRROR'), ('2 SAMES SAME IN', 'double', ('BOX', 1), 3, 'AXES OF SIDES'),
          ('INS OUTS', 'float', ('STAR', 6), 3, 'AXES OF SIDES'), ('NEXTS', 'float', ('STAR', 8), 3, 'AXES OF SIDES'),
@@ -181,7 +184,7 @@ def make(draw, number, kinds, type_, shape, dims, edge_kind):
     source, gain = draw.choice(TABLES), draw.choice(GAINS)
     floats = any(f.kind != 'IN' and f.type not in INTEGERS for f in fields)
     table = (source, [draw.randint(-40, 40) / 256 for _ in range(5)]) if source and floats else None
-    d = Definition(number, dims, stages, fields, table, gain if floats else None, [], [])
+    d = Definition(number, dims, stages, fields, table, gain if floats else None, 'VALUE', [], [], None)
     for stage in range(stages):
         mine = [set_of(draw, d, k, index, stage) for k, f in enumerate(fields)
                 if f.kind != 'IN' and sets_in(fields, k, stage, stages)
@@ -222,13 +225,14 @@ def reductions(draw, d):
             yield Reduction(kind, type_, name, stage, set_, [], None, None)
         else:
             yield Reduction(kind, type_, name, draw.randrange(d.stages), None, exact_terms(draw, d),
-                            [draw.randint(1, 9) for _ in range(4)], draw.choice(['where', 'steps', None, None]))
+                            [draw.randint(1, 9) for _ in range(4)],
+                            draw.choice(['where', 'steps', 'colour', None, None]))
 
 
 def definitions(seed, which):
     draw = random.Random(f'{which} {seed}')
     if which == 'quick':
-        return with_reductions(seed, [make(draw, number, *row) for number, row in enumerate(QUICK)])
+        return [with_more(seed, make(draw, number, *row)) for number, row in enumerate(QUICK)]
     made = []
     decks = [draw.sample(deck, len(deck)) for deck in (KINDS, TYPES, EDGE_KINDS, SHAPES[2], SHAPES[3])]
     for number in range(COUNT):
@@ -236,13 +240,32 @@ def definitions(seed, which):
         kinds, type_, edges = (deck[number % len(deck)] for deck in decks[:3])
         shapes = decks[dims + 1]
         made.append(make(draw, number, kinds, type_, shapes[number % len(shapes)], dims, edges))
-    return with_reductions(seed, made)
+    return [with_more(seed, d) for d in made]
 
 
-def with_reductions(seed, made):
-    for d in made:
-        d.reductions.extend(reductions(random.Random(f'reductions {seed} {d.number}'), d))
-    return made
+def see_colours(draw, d):
+    """a third of the definitions are sweeps; in others some values see their colour"""
+    is_sweep = draw.random() < 0.33
+    for sets in d.sets:
+        for k, set_ in enumerate(sets):
+            if is_sweep:
+                sets[k] = set_._replace(when='colour')
+            elif set_.place is None and draw.random() < 0.3:
+                sets[k] = set_._replace(place='{colour}')
+
+
+def with_more(seed, d):
+    """a definition with colours, reductions, values of device memory and flags, each of a draw of its own"""
+    see_colours(random.Random(f'colours {seed} {d.number}'), d)
+    d.reductions.extend(reductions(random.Random(f'reductions {seed} {d.number}'), d))
+    draw = random.Random(f'ends {seed} {d.number}')
+    return d._replace(gain_by=draw.choice(['VALUE', 'VALUE_OF']),
+                      flag_stage=draw.randrange(d.stages) if draw.random() < 0.3 else None)
+
+
+def can_end(d):
+    """whether something of a definition can end a loop"""
+    return d.reductions or d.flag_stage is not None
 
 
 COUNT = 60
@@ -274,9 +297,11 @@ def list_text(d):
     lines = [line(d, f) for f in d.fields]
     lines += [f'USES({r.kind}, {r.type}, {r.name})' for r in d.reductions]
     if d.gain:
-        lines.append(f'USES(VALUE, {C_TYPES[d.gain]}, gain)')
+        lines.append(f'USES({d.gain_by}, {C_TYPES[d.gain]}, gain)')
     if d.table:
         lines.append(f'USES(TABLE, taps{d.number})')
+    if d.flag_stage is not None:
+        lines += ['USES(VALUE_OF, cmk_i64, last)', 'USES(VALUE, unsigned *, flag)']
     return lines
 
 
@@ -301,7 +326,7 @@ def array_of(d, field, index):
 class Words:
     """an update in the words of point.h"""
     place = {word: f'CMK_POINT_{word.upper()}'
-             for word in ('plane', 'row', 'column', 'planes', 'rows', 'columns', 'step', 'stage')}
+             for word in ('plane', 'row', 'column', 'planes', 'rows', 'columns', 'step', 'stage', 'colour')}
     place['border'] = '!CMK_POINT_INSIDE'
 
     def __init__(self, d):
@@ -360,6 +385,10 @@ class Words:
         """what a point says of a reduction: the value of a text"""
         return f'CMK_POINT_{VERBS[r.kind]}({r.name}, ({r.type})({text}));'
 
+    def flagged(self):
+        """what raises the flag, from the last step on"""
+        return ['if (CMK_POINT_MINE && CMK_POINT_STEP >= last) atomicOr(flag, 1u);']
+
     def said_of_set(self, set_, text):
         """what is set, and said; the value is rounded once to the type of the field"""
         f = self.d.fields[set_.field]
@@ -377,7 +406,7 @@ class Doubles(Words):
     place = {word: f'judge_place(p, {axis})' for axis, word in enumerate(('plane', 'row', 'column'))}
     place.update({word: f'(int)p->call->global[{axis}]' for axis, word in enumerate(('planes', 'rows', 'columns'))})
     place.update({word: f'p->{word}' for word in ('step', 'stage')})
-    place['border'] = '1'
+    place.update({'border': '1', 'colour': 'judge_colour(p)'})
 
     def number(self, target, value):
         return f'{float(value)!r}'
@@ -410,6 +439,9 @@ class Doubles(Words):
 
     def said(self, r, text):
         return f'judge_say(p, {self.d.reductions.index(r)}, {text});'
+
+    def flagged(self):
+        return []
 
     def said_of_set(self, set_, text):
         array = array_of(self.d, set_.field, set_.index)
@@ -470,7 +502,8 @@ def say_text(words, r):
 
 def update_text(words):
     stages = [[text for set_ in sets for text in set_text(words, set_)] +
-              [text for r in words.d.reductions if r.set is None and r.stage == stage for text in say_text(words, r)]
+              [text for r in words.d.reductions if r.set is None and r.stage == stage for text in say_text(words, r)] +
+              (words.flagged() if words.d.flag_stage == stage else [])
               for stage, sets in enumerate(words.d.sets)]
     if len(stages) == 1:
         return '\n'.join('    ' + text for text in stages[0])
@@ -495,12 +528,14 @@ def run_text(d):
     lines += [f'JUDGE_REDUCTION({r.type}, {r.name}, {k})' for k, r in enumerate(d.reductions)]
     values = []
     if d.gain:
-        values.append('gain')
-        lines.append('const judge_pair gain = {0.0f, (float)c->gain};' if d.gain == 'pair' else
-                     'const float gain = (float)c->gain;')
+        member = 'gain' if d.gain == 'pair' else 'gain.y'
+        values.append(f'&c->device->{member}' if d.gain_by == 'VALUE_OF' else f'c->beside.{member}')
     if d.table:
         values.append(f'taps{d.number}')
-    lines.append(f'JUDGE_STEPS(point{d.number}, {", ".join([*values, "0"])})')
+    if d.flag_stage is not None:
+        values += ['&c->device->last', '&c->device->flag']
+    macro = 'JUDGE_TURNS_OR_STEPS' if can_end(d) else 'JUDGE_STEPS'
+    lines.append(f'{macro}(point{d.number}, {", ".join([*values, "0"])})')
     return '\n'.join('    ' + text for text in lines + results)
 
 
@@ -543,12 +578,15 @@ def code(d):
     lines += [f'static const judge_field {name}_list[] = {{', *(field_row(d, f) for f in d.fields), '};']
     lines += [f'static const judge_reduction {name}_reductions[] = {{', *(reduction_row(d, r) for r in d.reductions),
               '    {NULL, 0, 0, 0}};']
+    if can_end(d):
+        lines += [f'static size_t {name}_pass(void)', '{',
+                  f'    return cmk_point_turn_steps_({name}_definition_(), {d.stages}, 0);', '}']
     text = '\n'.join(lines)
     types = {f.type for f in d.fields}
     needs = ' && '.join(f'TEST_HAS_{type_}' for type_ in ('half', 'bfloat16') if type_ in types)
     if needs:
         text = (f'#if {needs}\n{text}\n#else\n#define {name}_update NULL\n#define {name}_run NULL\n'
-                f'#define {name}_list NULL\n#define {name}_reductions NULL\n#endif')
+                f'#define {name}_list NULL\n#define {name}_reductions NULL\n#define {name}_pass NULL\n#endif')
     return text
 
 
@@ -557,7 +595,8 @@ def row(d):
     most = ', '.join(map(str, most))
     return (f'    {{{d.number}, "{title(d)}", {d.dims}, {d.stages}, {lanes(d)}, {operations(d)}, {len(d.fields)}, '
             f'{{{most}}}, point{d.number}_list, {len(d.reductions)}, point{d.number}_reductions, '
-            f'point{d.number}_update, point{d.number}_run}},')
+            f'point{d.number}_update, point{d.number}_run, {int(d.flag_stage is not None)}, '
+            f'{f"point{d.number}_pass" if can_end(d) else "NULL"}}},')
 
 
 def unit(chosen):

@@ -6,7 +6,10 @@
  * What is outside of a field is found by edge_walk.h. Everything but the points of the part must stay as it was, to the
  * byte: what is around a buffer, between its rows and planes, and points outside of the part. Floats may be off by the
  * operations on the way to them x epsilon x the largest value; integers by nothing. Of reductions extremes are off by
- * nothing, and sums by what reduce.h says that they drop, and by their roundings. */
+ * nothing, and sums by what reduce.h says that they drop, and by their roundings.
+ *
+ * Some calls are loops of name_until. The plain loops come first: they say behind which turn it is to end, and a limit
+ * so far from the values of all turns that no rounding decides. Where there is none, the most turns end it. */
 #ifndef POINT_JUDGE_H
 #define POINT_JUDGE_H
 
@@ -62,6 +65,14 @@ typedef struct {
     int array;
 } judge_said;
 
+/* what a call reads and writes besides fields and results, on the host and on the device */
+typedef struct {
+    cmk_turns turns;
+    cmk_i64 last; /* the first step that raises the flag */
+    judge_pair gain;
+    unsigned flag;
+} judge_beside;
+
 struct judge_definition;
 typedef struct {
     const struct judge_definition *definition;
@@ -74,6 +85,10 @@ typedef struct {
     size_t first_step, last_step;
     cmk_i64 origin[3], global[3]; /* of the larger grid that an update sees */
     double gain;
+    judge_beside beside, *device;
+    int is_loop, ends_by;           /* of name_until: the reduction that ends it, or -1 for the flag */
+    size_t turn_steps, each, turns; /* as name_until takes them; those of a turn; the turns to be done */
+    cmk_until until;
 } judge_call;
 
 typedef struct {
@@ -92,6 +107,8 @@ typedef struct judge_definition {
     const judge_reduction *reduction;
     void (*update)(const judge_point *p);
     cudaError_t (*run)(judge_call *c); /* null: the compiler has not its types */
+    int has_flag;
+    size_t (*pass)(void); /* the steps of a pass; null: nothing of it can end a loop */
 } judge_definition;
 
 /* ---- Elements */
@@ -207,6 +224,13 @@ __attribute__((unused)) static int judge_place(const judge_point *p, int axis)
     return (int)((at[axis] + p->call->origin[axis] + count) % count);
 }
 
+/* the colour of the place, of which planes are a part in 3D only */
+__attribute__((unused)) static int judge_colour(const judge_point *p)
+{
+    const int plane = p->call->definition->dims == 3 ? judge_place(p, 0) : 0;
+    return (plane + judge_place(p, 1) + judge_place(p, 2)) % 2;
+}
+
 static size_t judge_points(const judge_call *c)
 {
     return c->sizes[0] * c->sizes[1] * c->sizes[2];
@@ -242,6 +266,14 @@ static void judge_advance(judge_call *c)
             a->before = old;
         }
         memcpy(a->next, a->now, judge_values(c, a) * sizeof(double));
+    }
+}
+
+static void judge_step(judge_call *c, int step)
+{
+    for (int stage = 0; stage < c->definition->stages; ++stage) {
+        judge_stage(c, stage, (long long)c->first_step + step);
+        judge_advance(c);
     }
 }
 
@@ -467,6 +499,19 @@ static void draw_array(const judge_call *c, judge_array *a, const judge_field *f
     for (int b = 0; b < a->buffers; ++b) make_buffer(c, a, b);
 }
 
+/* a loop that may end by any result or by the flag, of turns that are a pass or some steps */
+static void draw_loop(judge_call *c)
+{
+    const judge_definition *const d = c->definition;
+    c->beside.last = (cmk_i64)c->first_step + (cmk_i64)below(6);
+    if (d->pass == NULL || is_empty(c) || below(4) > 0) return;
+    c->is_loop = 1;
+    c->ends_by = (int)below((size_t)(d->reductions + d->has_flag)) - d->has_flag;
+    c->turn_steps = below(4) == 0 ? 0 : 1 + below(judge_points(c) > 2000 ? 6 : 3);
+    c->each = c->turn_steps > 0 ? c->turn_steps : d->pass();
+    c->steps = 0;
+}
+
 static void draw_call(judge_call *c, const judge_definition *d, int number)
 {
     memset(c, 0, sizeof *c);
@@ -493,6 +538,10 @@ static void draw_call(judge_call *c, const judge_definition *d, int number)
         CMK_CHECK(cudaMemset(c->results[k], 0, CMK_POINT_RESULT_BYTES));
         c->said[k] = (judge_said *)malloc((judge_points(c) + 1) * sizeof *c->said[k]);
     }
+    c->beside.gain.y = (float)c->gain;
+    memset(&c->beside.turns, 0xff, sizeof c->beside.turns);
+    CMK_CHECK(cudaMalloc((void **)&c->device, sizeof *c->device));
+    draw_loop(c);
 }
 
 static void end_call(judge_call *c)
@@ -511,6 +560,7 @@ static void end_call(judge_call *c)
         CMK_CHECK(cudaFree(c->results[k]));
         free(c->said[k]);
     }
+    CMK_CHECK(cudaFree(c->device));
 }
 
 /* ---- What the definitions' run functions say. `c` is the call, `grid` the definition's */
@@ -545,13 +595,105 @@ static void end_call(judge_call *c)
     if (b < c->arrays[array].buffers) grid.member = (T *)(void *)(c->arrays[array].memory[b] + c->arrays[array].shift);
 #define JUDGE_REDUCTION(T, member, k) grid.member = (T *)(void *)c->results[k];
 #define JUDGE_RESULT(member, array, b) c->arrays[array].result[b] = (char *)(size_t)grid.member;
-/* the steps, by name_steps or one by one; the arguments are VALUES, TABLES and the stream */
+/* the steps, by name_steps or one by one, or a loop; the arguments are VALUES, TABLES and the stream */
 #define JUDGE_STEPS(name, ...)                                                                                         \
     cudaError_t error = cudaSuccess;                                                                                   \
-    if (c->by_steps) error = name##_steps(&grid, (size_t)c->steps, __VA_ARGS__);                                       \
-    for (int step = 0; step < c->steps && !c->by_steps && error == cudaSuccess; ++step)                                \
+    JUDGE_EACH_(name, __VA_ARGS__)
+#define JUDGE_TURNS_OR_STEPS(name, ...)                                                                                \
+    cudaError_t error = c->is_loop ? name##_until(&grid, c->turn_steps, c->until, __VA_ARGS__) : cudaSuccess;          \
+    JUDGE_EACH_(name, __VA_ARGS__)
+#define JUDGE_EACH_(name, ...)                                                                                         \
+    if (c->by_steps && !c->is_loop) error = name##_steps(&grid, (size_t)c->steps, __VA_ARGS__);                        \
+    for (int step = 0; step < c->steps && !c->by_steps && !c->is_loop && error == cudaSuccess; ++step)                 \
         error = name(&grid, __VA_ARGS__);                                                                              \
     c->last_step = grid.first_step;
+
+/* ---- Results, by what has been said */
+
+static double slack_of(const judge_call *c)
+{
+    double largest = 1.0, epsilon = 0.0;
+    for (int k = 0; k < c->count; ++k) {
+        const judge_array *const a = &c->arrays[k];
+        for (size_t i = 0; i < judge_values(c, a) && a->field->type <= OF_bfloat16; ++i)
+            largest = fmax(largest, fabs(a->now[i]));
+        if (a->field->kind != IN_KIND) epsilon = fmax(epsilon, judge_epsilon(a->field->type));
+    }
+    return epsilon * largest * c->steps * c->definition->stages * c->definition->operations;
+}
+
+/* Values that were set get their values from the plain loops; `slack` is by how much those may be off. */
+static void take_plain(judge_call *c, int k, double *slack)
+{
+    for (size_t i = 0; i < c->sayings[k]; ++i) {
+        judge_said *const said = &c->said[k][i];
+        if (said->array >= 0) said->value = c->arrays[said->array].now[said->index];
+    }
+    *slack = c->sayings[k] > 0 && c->said[k][0].array >= 0 ? slack_of(c) : 0.0;
+}
+
+/* A result, and by how much it may be off: it is given how much each value may be. */
+static double result_of(const judge_call *c, int k, double *slack)
+{
+    const judge_reduction *const r = &c->definition->reduction[k];
+    const int is_float = r->type == OF_float || r->given == OF_float;
+    exact_sum sum = {{0.0}, 0};
+    double largest = 0.0, least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < c->sayings[k]; ++i) {
+        const double value = c->said[k][i].value;
+        exact_add(&sum, value);
+        largest = fmax(largest, fabs(value));
+        least = fmin(least, value), most = fmax(most, value);
+    }
+    if (r->kind != SUM_KIND) return r->kind == MAX_KIND ? most : least;
+    const double right = exact_round(&sum);
+    *slack = (double)c->sayings[k] * (*slack + ldexp(largest, is_float ? -33 : -65)) + ldexp(fabs(right), -53);
+    if (r->type == OF_float) *slack += ldexp(fabs(right) + *slack, -24);
+    return right;
+}
+
+/* ---- Loops */
+
+/* Plain turns until a value is clearly below all before it, behind some turns at least; or as many as are affordable.
+ * Returns whether the value is clearly below them, and sets a limit that is between, or below all of them. */
+static int judge_turns(judge_call *c, double *limit)
+{
+    const size_t afford = 1 + 50000 / (judge_points(c) * c->each), most = afford < 5 ? afford : 5;
+    const size_t fewest = 1 + below(4);
+    double low = INFINITY, value = 0.0, margin = 0.0;
+    int is_below = 0;
+    do {
+        for (size_t step = 0; step < c->each; ++step) judge_step(c, c->steps++);
+        ++c->turns;
+        low = fmin(low, c->turns > 1 ? value : INFINITY);
+        if (c->ends_by < 0) continue;
+        double slack;
+        take_plain(c, c->ends_by, &slack);
+        value = result_of(c, c->ends_by, &slack);
+        if (isfinite(value)) margin = fmax(margin, 2 * slack + ldexp(fabs(value), -20) + 1e-30);
+        is_below = low - value > 2 * margin;
+    } while (c->turns < most && value > -INFINITY && (c->turns < fewest || (c->ends_by >= 0 && !is_below)));
+    low = is_below ? low : fmin(low, value) - 4 * margin - 1.0;
+    *limit = !is_below ? (isfinite(low) ? low : 0.0) : isfinite(low) ? (low + value) / 2 : value + margin;
+    return is_below;
+}
+
+/* By the flag a loop ends behind the turn that has the last step, or, of some, with its most turns. */
+static void judge_loop(judge_call *c)
+{
+    double limit = 0.0;
+    const int is_below = judge_turns(c, &limit), is_flagged = c->ends_by < 0 && below(3) > 0;
+    const size_t most = c->turns + (is_below || is_flagged ? below(3) : 0);
+    void *const result = c->ends_by < 0 ? NULL : c->results[c->ends_by];
+    cmk_turns *const turns = &c->device->turns;
+    if (c->ends_by < 0) c->beside.last = (cmk_i64)(c->first_step + (c->turns - is_flagged) * c->each + below(c->each));
+    if (c->ends_by < 0)
+        c->until = cmk_until_flag(most, &c->device->flag, turns);
+    else if (c->definition->reduction[c->ends_by].type == OF_float)
+        c->until = cmk_until_float(most, (const float *)result, (float)limit, turns);
+    else
+        c->until = cmk_until_double(most, (const double *)result, limit, turns);
+}
 
 /* ---- A call judged: says what is wrong in `complaint` */
 
@@ -571,6 +713,7 @@ static int check_pointers(const judge_call *c)
         const judge_array *const a = &c->arrays[k];
         int found = 0;
         for (int b = 0; b < a->buffers; ++b) found |= buffer_of(a, b) >= 0 ? 1 << buffer_of(a, b) : 0;
+        for (int b = 0; b < a->buffers && c->is_loop; ++b) found &= buffer_of(a, b) == b ? found : 0;
         if (found == (1 << a->buffers) - 1) continue;
         snprintf(complaint, sizeof complaint, "the pointers of %s are not its buffers", a->field->name);
         return 0;
@@ -611,18 +754,6 @@ static int check_rest(const judge_call *c, const judge_array *a, int b, char *he
     return 1;
 }
 
-static double slack_of(const judge_call *c)
-{
-    double largest = 1.0, epsilon = 0.0;
-    for (int k = 0; k < c->count; ++k) {
-        const judge_array *const a = &c->arrays[k];
-        for (size_t i = 0; i < judge_values(c, a) && a->field->type <= OF_bfloat16; ++i)
-            largest = fmax(largest, fabs(a->now[i]));
-        if (a->field->kind != IN_KIND) epsilon = fmax(epsilon, judge_epsilon(a->field->type));
-    }
-    return epsilon * largest * c->steps * c->definition->stages * c->definition->operations;
-}
-
 static int check_array(const judge_call *c, const judge_array *a, double slack)
 {
     char *const held = (char *)malloc(a->bytes);
@@ -657,22 +788,10 @@ static void take_said(judge_call *c, int k)
 static int check_reduction(judge_call *c, int k)
 {
     const judge_reduction *const r = &c->definition->reduction[k];
-    const int is_float = r->type == OF_float || r->given == OF_float;
-    exact_sum sum = {{0.0}, 0};
-    double largest = 0.0, least = INFINITY, most = -INFINITY, got = 0.0, slack = 0.0;
+    double got = 0.0, slack = 0.0;
     float single = 0.0f;
     take_said(c, k);
-    for (size_t i = 0; i < c->sayings[k]; ++i) {
-        const double value = c->said[k][i].value;
-        exact_add(&sum, value);
-        largest = fmax(largest, fabs(value));
-        least = fmin(least, value), most = fmax(most, value);
-    }
-    const double right = r->kind == SUM_KIND ? exact_round(&sum) : r->kind == MAX_KIND ? most : least;
-    if (r->kind == SUM_KIND) {
-        slack = (double)c->sayings[k] * ldexp(largest, is_float ? -33 : -65) + ldexp(fabs(right), -53);
-        if (r->type == OF_float) slack += ldexp(fabs(right) + slack, -24);
-    }
+    const double right = result_of(c, k, &slack);
     CMK_CHECK(cudaMemcpy(&got, c->results[k], sizeof got, cudaMemcpyDeviceToHost));
     memcpy(&single, &got, sizeof single);
     if (r->type == OF_float) got = (double)single;
@@ -682,25 +801,34 @@ static int check_reduction(judge_call *c, int k)
     return 0;
 }
 
+/* the number of the next step, the turns of a loop and the flag */
+static int check_counts(const judge_call *c)
+{
+    judge_beside got;
+    const size_t next = c->first_step + (c->is_loop ? 0 : (size_t)c->steps);
+    const int raised = c->definition->has_flag && !is_empty(c) && c->beside.last < (cmk_i64)c->first_step + c->steps;
+    CMK_CHECK(cudaMemcpy(&got, c->device, sizeof got, cudaMemcpyDeviceToHost));
+    if (is_empty(c) ||
+        (c->last_step == next && got.flag == (unsigned)raised && (!c->is_loop || got.turns.turns == c->turns)))
+        return 1;
+    snprintf(complaint, sizeof complaint, "first_step is %zu; %lld turns are done; the flag is %u, not %d",
+             c->last_step, c->is_loop ? (long long)got.turns.turns : 0, got.flag, raised);
+    return 0;
+}
+
 static int check_call(judge_call *c)
 {
+    for (int step = 0; step < c->steps && !is_empty(c); ++step) judge_step(c, step);
+    if (c->is_loop) judge_loop(c);
+    CMK_CHECK(cudaMemcpy(c->device, &c->beside, sizeof c->beside, cudaMemcpyHostToDevice));
     cudaError_t error = c->definition->run(c);
     if (error == cudaSuccess) error = cudaDeviceSynchronize();
     if (error != cudaSuccess) {
         snprintf(complaint, sizeof complaint, "returned %d: %s", (int)error, cudaGetErrorString(error));
         return 0;
     }
-    if (!is_empty(c) && c->last_step != c->first_step + (size_t)c->steps) {
-        snprintf(complaint, sizeof complaint, "first_step is %zu", c->last_step);
-        return 0;
-    }
-    for (int step = 0; step < c->steps && !is_empty(c); ++step)
-        for (int stage = 0; stage < c->definition->stages; ++stage) {
-            judge_stage(c, stage, (long long)c->first_step + step);
-            judge_advance(c);
-        }
     const double slack = slack_of(c);
-    int right = check_pointers(c);
+    int right = check_counts(c) && check_pointers(c);
     for (int k = 0; k < c->count && right; ++k) right = check_array(c, &c->arrays[k], slack);
     for (int k = 0; k < c->definition->reductions && right; ++k) right = check_reduction(c, k);
     return right;
@@ -708,11 +836,12 @@ static int check_call(judge_call *c)
 
 static void print_call(const judge_call *c, int number)
 {
-    printf(
-        "# call %d: %zu x %zu x %zu, row pitch %zu, plane pitch %zu, part %zu-%zu %zu-%zu %zu-%zu%s, %d steps%s, %s\n",
-        number, c->sizes[0], c->sizes[1], c->sizes[2], c->row_pitch, c->plane_pitch, c->first[0], c->end[0],
-        c->first[1], c->end[1], c->first[2], c->end[2], c->is_inner ? " (inner)" : "", c->steps,
-        c->by_steps ? "" : " one by one", complaint);
+    printf("# call %d: %zu x %zu x %zu, row pitch %zu, plane pitch %zu, part %zu-%zu %zu-%zu %zu-%zu%s, %d steps%s, ",
+           number, c->sizes[0], c->sizes[1], c->sizes[2], c->row_pitch, c->plane_pitch, c->first[0], c->end[0],
+           c->first[1], c->end[1], c->first[2], c->end[2], c->is_inner ? " (inner)" : "", c->steps,
+           c->by_steps || c->is_loop ? "" : " one by one");
+    if (c->is_loop) printf("%zu turns of at most %zu, limit %.9g, ", c->turns, c->until.most, c->until.limit);
+    printf("%s\n", complaint);
 }
 
 static void check_definition(const judge_definition *d, int first, int end)
