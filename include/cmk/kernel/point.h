@@ -127,7 +127,7 @@
         if (cmk_place_.plane + cmk_later_ < cmk_march_->end) {                                                         \
             CMK_POINT_EACH_(name, LIST, COPY)                                                                          \
         }                                                                                                              \
-        CMK_FILL_COMMIT(ASYNC);                                                                                        \
+        if (cmk_later_ != cmk_point_arrived_) CMK_FILL_COMMIT(ASYNC);                                                  \
     }                                                                                                                  \
     CMK_POINT_FUNCTION_(name##_shift_, name, LIST, SHIFT, CMK_POINT_WINDOWS_OF_(name), CMK_POINT_PLACE_)
 #define CMK_POINT_FILL_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FILL, __VA_ARGS__)
@@ -293,6 +293,7 @@
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 1);                                            \
         if (!cmk_before_) name##_fill_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_place_);                             \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_ahead_ - 1);                                                                 \
+        name##_copy_(cmk_march_, cmk_lines_, cmk_grid_, cmk_place_, cmk_point_arrived_);                               \
         __syncthreads();                                                                                               \
         name##_copy_(cmk_march_, cmk_lines_, cmk_grid_, cmk_place_, cmk_point_ahead_);                                 \
         CMK_POINT_EACH_(name, LIST, RECEIVE)                                                                           \
@@ -310,14 +311,13 @@
         }                                                                                                              \
         CMK_NO_UNROLL                                                                                                  \
         for (;;) CMK_UNROLL                                                                                            \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_point_cycle_(cmk_d_); ++cmk_k_) {                                            \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_point_cycle_(cmk_d_); ++cmk_k_, ++cmk_place_.plane) {                        \
             if (cmk_place_.plane >= cmk_march_->end) return;                                                           \
             name##_arrive_(&cmk_windows_, &cmk_befores_, cmk_lines_, cmk_march_, cmk_grid_, cmk_place_, 0);            \
             cmk_place_.inside = cmk_march_->inside && cmk_point_inside_planes_(cmk_task_, cmk_d_, &cmk_place_);        \
             name##_update_(&cmk_windows_, &cmk_befores_, CMK_POINT_GIVEN_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));      \
             cmk_point_tell_(cmk_march_, cmk_place_.plane);                                                             \
             name##_shift_(&cmk_windows_, cmk_place_);                                                                  \
-            ++cmk_place_.plane;                                                                                        \
         }                                                                                                              \
     }
 #define CMK_POINT_BLOCK_(name, LIST)                                                                                   \

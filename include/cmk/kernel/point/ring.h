@@ -21,8 +21,8 @@
  *
  * The path of a block, all of whose threads go together: name_kernel, name_run_, cmk_point_chunk_whole_, name_planes_.
  * That calls cmk_point_march_of_, cmk_point_find_, name_copy_ for the first planes, and name_march_. For each plane
- * this calls name_arrive_, which waits, starts name_copy_ and reads by cmk_point_receive_; then name_update_,
- * cmk_point_tell_ and name_shift_.
+ * this calls name_arrive_, which waits, turns samples and starts the next copies, both by name_copy_, and reads by
+ * cmk_point_receive_; then name_update_, cmk_point_tell_ and name_shift_.
  *
  * In all functions here, which each thread of the block calls for itself:
  *   d         cmk_point_definition_ (grid.h), known at compile time
@@ -35,7 +35,7 @@
  *             that it reaches, and stages those that it holds; each is the most rows that a thread copies
  *   layout    cmk_point_layout_ (window.h): the pitches in elements, and outside, the address of the value outside
  *   memory    shared memory of the block; at, *at: bytes from its start to the rings of a field, which a list follows
- *   later     planes until a plane arrives: 0 or 1 before the march, then cmk_point_ahead_
+ *   later     planes until a plane arrives: 0 or 1 before the march, then cmk_point_ahead_; or cmk_point_arrived_
  *   odd       1 where a sample is turned about the outside, to 2 * outside - sample, as odd edges do (point.h)
  *   CMK_TURN_ (base.h) names the turn of a loop for the counters of the CPU backend, -1 for none
  *   lanes     2 to 16, as there are no rings with 1: elements have 1, 2, 4 or 8 bytes, vectors 2 to 16. Where rows are
@@ -68,6 +68,8 @@
 #include "../../stream.h"
 #include "../../tile.h"
 #include "window.h"
+
+enum { cmk_point_arrived_ = -1 };
 
 /* The chunk of a block, the planes that it does. They end before `end`. Behind plane told - 1 the block counts up the
  * word `arrived`, for a launch that does a border first (border.h). The member told is -1 for no such plane. */
@@ -142,7 +144,7 @@ CMK_INLINED_ void cmk_point_tell_(const cmk_point_march_ *march, int plane)
 typedef struct {
     unsigned from[cmk_point_lines_most_]; /* bytes in a plane of the field, of the first piece of each row */
     int to, beside_to;                    /* bytes in a plane of the ring, of the first piece and of the last */
-    unsigned whole, odd;                  /* a bit for each piece: copied from there; turned about the outside */
+    unsigned whole, odd;                  /* a bit for each piece: copied from there; of these, in a turned row */
     int slot;                             /* bytes in the ring of the plane that arrives */
     int singles;                          /* how many elements that no piece brings are the thread's */
 } cmk_point_lines_;
@@ -248,16 +250,24 @@ CMK_INLINED_ int cmk_point_needed_(cmk_point_ring_ ring, cmk_point_field_ f, con
            at < p->tile.wide * p->tile.lanes + reach && at < end + reach;
 }
 
-/* Writes an element that no copy brings to shared memory: the outside where `from` is NULL, or the sample there, turned
- * about the outside where odd is 1. The source 0, 0 is the sample at `from` itself. Elements have at most 8 bytes here,
- * so that `value` has room. */
-CMK_INLINED_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, const void *outside, int odd)
+/* Turns an element in shared memory about the outside. Elements that turn have at most 8 bytes, so that `value` has
+ * room. */
+CMK_INLINED_ void cmk_point_turn_shared_(char *element, cmk_point_field_ f, const void *outside)
 {
-    const cmk_point_row_ row = {from, odd};
-    const cmk_point_source_ source = {0, 0};
     cmk_point_held_ value;
-    cmk_point_element_(value.bytes, row, f, outside, source);
-    cmk_load_store_value_(to, value.bytes, f.size);
+    cmk_load_plain_value_(value.bytes, element, f.size);
+    cmk_point_turn_(value.bytes, outside, f.size);
+    cmk_load_store_value_(element, value.bytes, f.size);
+}
+
+/* Returns whether an edge turns samples, at a side of an axis. The edge is that of a field. */
+CMK_FOLDED_ int cmk_point_edge_turns_(int edge)
+{
+    const int axes[3] = {CMK_EDGE_PLANE(edge), CMK_EDGE_ROW(edge), CMK_EDGE_COLUMN(edge)};
+    int turns = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        turns |= CMK_EDGE_LOW_(axes[axis]) >= CMK_EDGE_MIRROR_ODD || CMK_EDGE_HIGH_(axes[axis]) >= CMK_EDGE_MIRROR_ODD;
+    return turns;
 }
 
 /* Where a piece comes from: its row, its first element, and whether all of it is there in one piece. */
@@ -287,8 +297,8 @@ CMK_INLINED_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_
 }
 
 /* Puts an element that no piece brings, at a row and a column of the ring, into the list. One that is outside in every
- * plane, or is not needed, is written to all planes of the rings at once, as the outside, NULL and not turned, 0. The
- * pointer `memory` is to the field's first ring; `n` is the entry's place in the list, or counts planes. */
+ * plane, or is not needed, is written to all planes of the rings at once, as the outside. The pointer `memory` is to
+ * the field's first ring; `n` is the entry's place in the list, or counts planes. */
 CMK_INLINED_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
                                           const cmk_point_place_ *p, int at_row, int at_column)
 {
@@ -306,7 +316,7 @@ CMK_INLINED_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_
     }
     CMK_NO_UNROLL
     for (int n = 0; n < f.count * ring.stages; ++n)
-        cmk_point_put_(memory + n * ring.plane_bytes + to, NULL, f, layout.outside, 0);
+        cmk_load_store_value_(memory + n * ring.plane_bytes + to, layout.outside, f.size);
 }
 
 /* Finds the elements beside the rows, where pieces are elements. The threads of the block share them. Each takes every
@@ -349,7 +359,7 @@ CMK_INLINED_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at
         if (i == 0) lines->to = to;
         lines->beside_to = to;
         if (i % pieces == 0) lines->from[i / pieces] = (unsigned)((s.row.at * layout.row_pitch + s.column.at) * f.size);
-        lines->whole |= (arrives && s.together && !s.row.odd ? 1u : 0u) << i;
+        lines->whole |= (arrives && s.together ? 1u : 0u) << i;
         lines->odd |= (arrives && s.together && s.row.odd ? 1u : 0u) << i;
         CMK_NO_UNROLL
         for (int k = 0; arrives && !s.together && k < cmk_point_piece_(&p); ++k)
@@ -362,19 +372,14 @@ CMK_INLINED_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
-/* Writes the thread's piece i to a plane of the ring at `to`, element by element, turned about the outside where its
- * row or the plane is. Where there is no plane, NULL, it is the outside. */
-CMK_INLINED_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
-                                         const cmk_point_place_ *p, int i, int odd)
+/* Returns the bytes from the start of a plane of the ring to the thread's piece i. The piece beside the rows has the
+ * row ring.each. */
+CMK_INLINED_ int cmk_point_piece_at_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p,
+                                     const cmk_point_lines_ *lines, int i)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_at_(f, p);
-    const int row = cmk_point_line_row_(ring, p, i), column = cmk_point_line_column_(ring, p, i);
-    const cmk_point_sources_ s = cmk_point_sources_of_(ring, f, p, row, column);
-    const cmk_i64 from = s.row.at * layout.row_pitch + s.column.at;
-    CMK_NO_UNROLL
-    for (int k = 0; k < cmk_point_piece_(p); ++k)
-        cmk_point_put_(to + cmk_point_line_(ring, f, row, column + k),
-                       plane == NULL ? NULL : plane + (from + k) * f.size, f, layout.outside, odd ^ s.row.odd);
+    const int pieces = cmk_point_pieces_of_row_(p), row = i / pieces;
+    const int at = row < ring.each ? lines->to + row * p->tile.teams * ring.row_bytes : lines->beside_to;
+    return at + i % pieces * p->tile.wide * f.size;
 }
 
 /* Starts the copy of `count` elements from global to shared memory, a vector at once, or one element in pieces, by
@@ -388,53 +393,80 @@ CMK_INLINED_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_fi
         CMK_POINT_NAMED_(f, cmk_fill_of_(f.written, each, to + at, from + at, there));
 }
 
-/* Copies element n of the list to a plane of the ring at `to`. Where there is no plane, it writes the outside. Where
- * the element or the plane is turned, but not both, it writes the turned sample at once. Else it starts a copy of one
- * element, which is there: 1, 1. */
-CMK_INLINED_ void cmk_point_copy_single_(char *to, const char *plane, const char *list, cmk_point_field_ f,
-                                         const void *outside, int n, int odd)
+/* Returns element n of the calling thread in the list. Its place `to` is not negative, and *odd says whether the
+ * sample is turned in its row or column. */
+CMK_INLINED_ cmk_point_single_ cmk_point_listed_(const char *list, const cmk_point_place_ *p, int n, int *odd)
 {
+    const int at = cmk_point_thread_(p) + n * p->tile.wide * p->tile.teams + 1;
     cmk_point_single_ single;
-    cmk_load_plain_value_(&single, list + (n + 1) * (int)sizeof single, (int)sizeof single);
-    const int turned = single.to < 0, at = turned ? ~single.to : single.to;
-    if (plane == NULL || turned != odd)
-        cmk_point_put_(to + at, plane == NULL ? NULL : plane + single.from, f, outside, 1);
-    else
-        cmk_point_copy_piece_(to + at, plane + single.from, f, 1, 1);
+    cmk_load_plain_value_(&single, list + at * (int)sizeof single, (int)sizeof single);
+    *odd = single.to < 0;
+    if (*odd) single.to = ~single.to;
+    return single;
 }
 
 /* Starts the copies of a plane of a field to a plane of its ring at `to`. The pointer `field` is to its element (0, 0,
- * 0), and source says which plane comes, or -1 for the outside. First come the whole pieces, then the thread's elements
- * of the list, then the turned pieces: those that the plane or their row turns, or all where there is no plane. The
- * piece beside the rows has the row ring.each. */
+ * 0), and source says which plane comes, or -1 for the outside, which is written at once. First come the whole pieces,
+ * then the thread's elements of the list. */
 CMK_INLINED_ void cmk_point_copy_plane_(char *to, const char *list, const char *field, cmk_point_source_ source,
                                         cmk_point_field_ f, cmk_point_layout_ layout, const cmk_point_place_ *p,
                                         const cmk_point_lines_ *lines)
 {
     const cmk_point_ring_ ring = cmk_point_ring_at_(f, p);
-    const int pieces = cmk_point_pieces_of_row_(p);
+    const int pieces = cmk_point_pieces_of_row_(p), there = source.at >= 0;
     const unsigned pitch = (unsigned)(layout.plane_pitch * f.size);
-    const unsigned whole = source.at >= 0 && !source.odd ? lines->whole : 0;
-    const unsigned turned = (lines->whole ^ whole) | lines->odd;
-    const char *const plane = source.at < 0 ? NULL : field + (size_t)(unsigned)source.at * pitch;
+    const unsigned whole = there ? lines->whole : 0, empty = lines->whole ^ whole;
+    const char *const plane = there ? field + (size_t)(unsigned)source.at * pitch : NULL;
     CMK_UNROLL
     for (int i = 0; i < cmk_point_pieces_(ring, p); ++i) {
-        const int row = i / pieces, beside = i % pieces * p->tile.wide * f.size;
-        const int at = row < ring.each ? lines->to + row * p->tile.teams * ring.row_bytes : lines->beside_to;
         CMK_TURN_(i);
         if (whole & 1u << i)
-            cmk_point_copy_piece_(to + at + beside, plane + lines->from[row] + beside, f, cmk_point_piece_(p), 1);
+            cmk_point_copy_piece_(to + cmk_point_piece_at_(ring, f, p, lines, i),
+                                  plane + lines->from[i / pieces] + i % pieces * p->tile.wide * f.size, f,
+                                  cmk_point_piece_(p), 1);
     }
     CMK_NO_UNROLL
     for (int n = 0; n < lines->singles; ++n) {
+        int odd;
         CMK_TURN_(32 + n);
-        cmk_point_copy_single_(to, plane, list, f, layout.outside,
-                               cmk_point_thread_(p) + n * p->tile.wide * p->tile.teams, source.odd);
+        const cmk_point_single_ single = cmk_point_listed_(list, p, n, &odd);
+        if (there)
+            cmk_point_copy_piece_(to + single.to, plane + single.from, f, 1, 1);
+        else
+            cmk_load_store_value_(to + single.to, layout.outside, f.size);
+    }
+    CMK_NO_UNROLL
+    for (int i = 0; empty >> i != 0; ++i) {
+        CMK_TURN_(64 + i);
+        CMK_NO_UNROLL
+        for (int k = 0; empty >> i & 1 && k < cmk_point_piece_(p); ++k)
+            cmk_load_store_value_(to + cmk_point_piece_at_(ring, f, p, lines, i) + k * f.size, layout.outside, f.size);
+    }
+    CMK_TURN_(-1);
+}
+
+/* Turns the samples of a plane of the ring at `to` that the thread has copied, where their row, their column or the
+ * plane is turned, and not two of these. The thread's copies must have arrived, and no other thread reads them yet. */
+CMK_INLINED_ void cmk_point_turn_plane_(char *to, const char *list, cmk_point_source_ source, cmk_point_field_ f,
+                                        cmk_point_layout_ layout, const cmk_point_place_ *p,
+                                        const cmk_point_lines_ *lines)
+{
+    const cmk_point_ring_ ring = cmk_point_ring_at_(f, p);
+    const unsigned turned = source.odd ? lines->whole ^ lines->odd : lines->odd;
+    if (source.at < 0) return;
+    CMK_NO_UNROLL
+    for (int n = 0; n < lines->singles; ++n) {
+        int odd;
+        CMK_TURN_(32 + n);
+        const cmk_point_single_ single = cmk_point_listed_(list, p, n, &odd);
+        if (odd != source.odd) cmk_point_turn_shared_(to + single.to, f, layout.outside);
     }
     CMK_NO_UNROLL
     for (int i = 0; turned >> i != 0; ++i) {
         CMK_TURN_(64 + i);
-        if (turned >> i & 1) cmk_point_copy_turned_(to, plane, f, layout, p, i, source.odd);
+        CMK_NO_UNROLL
+        for (int k = 0; turned >> i & 1 && k < cmk_point_piece_(p); ++k)
+            cmk_point_turn_shared_(to + cmk_point_piece_at_(ring, f, p, lines, i) + k * f.size, f, layout.outside);
     }
     CMK_TURN_(-1);
 }
@@ -450,22 +482,29 @@ CMK_INLINED_ int cmk_point_slot_(cmk_point_ring_ ring, int slot, int later)
 }
 
 /* Starts the copy of the plane that arrives in `later` planes: plane p.plane + later + ring.along. With the points of a
- * plane the one ring.along planes behind it arrives. A field without neighbours has no ring. The offset *at is that of
- * the field's ring, and becomes that of the next field's. The plane may be outside, also at a negative index, and its
- * edge says which plane comes for it. The slot is one that all threads have read before the last barrier. */
+ * plane the one ring.along planes behind it arrives. Where `later` is cmk_point_arrived_ it instead turns what
+ * has arrived with the points of plane p.plane, where an edge turns samples. A field without neighbours has no ring.
+ * The offset *at is that of the field's ring, and becomes that of the next field's. The plane may be outside, also at a
+ * negative index, and its edge says which plane comes for it. The slot of a copy is one that all threads have read
+ * before the last barrier. */
 CMK_INLINED_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const cmk_point_lines_ *lines,
                                   const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p,
                                   int later)
 {
     const cmk_point_ring_ ring = cmk_point_ring_at_(f, &p);
+    const int turns = later == cmk_point_arrived_, come = turns ? 0 : later;
     if (!cmk_point_ringed_(f)) return;
     const cmk_point_source_ source =
-        cmk_point_source_of_(CMK_EDGE_PLANE(f.edge), p.plane + later + ring.along, p.planes);
+        cmk_point_source_of_(CMK_EDGE_PLANE(f.edge), p.plane + come + ring.along, p.planes);
     CMK_UNROLL
-    for (int k = 0; k < f.count; ++k)
-        cmk_point_copy_plane_(march->memory + *at + k * ring.bytes + cmk_point_slot_(ring, lines->slot, later),
-                              march->memory + *at + f.count * ring.bytes, cmk_point_pointer_at_(sources, k), source, f,
-                              layout, &p, lines);
+    for (int k = 0; k < f.count; ++k) {
+        char *const to = march->memory + *at + k * ring.bytes + cmk_point_slot_(ring, lines->slot, come);
+        const char *const list = march->memory + *at + f.count * ring.bytes;
+        if (!turns)
+            cmk_point_copy_plane_(to, list, cmk_point_pointer_at_(sources, k), source, f, layout, &p, lines);
+        else if (cmk_point_edge_turns_(f.edge))
+            cmk_point_turn_plane_(to, list, source, f, layout, &p, lines);
+    }
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
