@@ -151,15 +151,16 @@ static inline cudaError_t local_captured(const cmk_halo *halos, int ranks, const
     cudaError_t error = cudaSuccess;
     for (int r = ranks - 1; r >= 0; --r) {
         cudaGraph_t graph = NULL;
+        cudaError_t last;
         ready[r] = NULL;
         if (!LOCAL_GRAPHS && r > 0) {
-            CMK_CHECK(local_join(streams[r], halos[r].device, streams[0], halos[0].device));
-            continue;
+            last = local_join(streams[r], halos[r].device, streams[0], halos[0].device);
+        } else {
+            CMK_CHECK(cudaSetDevice(halos[r].device));
+            last = cudaStreamEndCapture(streams[r], &graph);
+            if (last == cudaSuccess) last = cudaGraphInstantiate(&ready[r], graph, 0);
+            if (graph) CMK_CHECK(cudaGraphDestroy(graph));
         }
-        CMK_CHECK(cudaSetDevice(halos[r].device));
-        const cudaError_t last = cudaStreamEndCapture(streams[r], &graph);
-        if (last == cudaSuccess) CMK_CHECK(cudaGraphInstantiate(&ready[r], graph, 0));
-        if (graph) CMK_CHECK(cudaGraphDestroy(graph));
         if (last != cudaSuccess) error = last;
     }
     return error;
