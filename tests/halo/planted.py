@@ -111,6 +111,7 @@ ROWS = [
      'cmk_halo_name_($halo, &$halo->receive[$halo->other], "receives", "from");',
      ''),
     ('waits', 'not captured', 'halo/nccl.h', '$status != cudaStreamCaptureStatusNone', '0'),
+    ('waits', 'NCCL refuses a capture', 'halo/nccl.h', '$result == ncclUnhandledCudaError', '0'),
     ('waits', 'refused', 'halo/plan.h', 'cmk_halo_mix_(&$sums[0], *c)', '(void)0'),
     ('waits', 'ran to its end', 'halo/nccl.h',
      'if ($handles[i]) (void)ncclCommDeregister(cmk_halo_nccl_comm_($halo), $handles[i]);', '(void)0;'),
