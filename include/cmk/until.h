@@ -24,9 +24,9 @@
  *
  * By nvcc of CUDA 12.4 and later, on a driver that is as new, the turn is captured once, as the body of a conditional
  * node of a graph. It must do what a capture allows, and what such a body may hold: kernels, and copies and settings of
- * device memory. Its stream is another one than that of the call. The loop may be part of a graph: the stream of the
- * call may be captured. Elsewhere, so on the CPU backend, `turn` is called once for each turn, and the host reads one
- * word behind each. The result is the same.
+ * memory of one device. Its stream is another one than that of the call. The loop may be part of a graph: the stream of
+ * the call may be captured. Elsewhere, so on the CPU backend, `turn` is called once for each turn, and the host reads
+ * one word behind each. The result is the same.
  *
  * Errors: cudaErrorInvalidValue for a null pointer or a misaligned one, with nothing launched; what `turn` returns; and
  * cudaErrorStreamCaptureUnsupported in a stream that is captured where there are no conditional nodes.

@@ -111,6 +111,7 @@ ROWS = [
      'cmk_halo_name_($halo, &$halo->receive[$halo->other], "receives", "from");',
      ''),
     ('waits', 'not captured', 'halo/nccl.h', '$status != cudaStreamCaptureStatusNone', '0'),
+    ('waits', 'NCCL refuses a capture', 'halo/nccl.h', '$result == ncclUnhandledCudaError', '0'),
     ('waits', 'refused', 'halo/plan.h', 'cmk_halo_mix_(&$sums[0], *c)', '(void)0'),
     ('waits', 'ran to its end', 'halo/nccl.h',
      'if ($handles[i]) (void)ncclCommDeregister(cmk_halo_nccl_comm_($halo), $handles[i]);', '(void)0;'),
@@ -135,6 +136,10 @@ ROWS = [
     ('reduce', 'very many points', 'kernel/point/reduce.h', 'lane % 2 == 0 ? 0 : $bin', '0'),
     ('reduce', 'minus infinity on one rank', 'halo/reduce.h', '$word <= cmk_point_floats_words_',
      '$word < cmk_point_floats_words_'),
+    ('reduce', '2D, captured, 1 x 4 x 1', 'halo/reduce.h', 'cmk_halo_follow($halo, $stream)',
+     'cudaStreamSynchronize($stream)'),
+    ('until', 'a loop, 4 x 1', 'halo/reduce.h', 'cudaStreamWaitEvent($stream, $halo->done, 0)', 'cudaSuccess'),
+    ('until_nccl', 'a loop, 4 x 1', 'halo/nccl.h', 'cmk_halo_tops_words_, ncclMax', 'cmk_halo_tops_words_, ncclMin'),
     ('reduce_nccl', '1 x 4 x 1', 'halo/nccl.h', 'cmk_halo_tops_words_, ncclMax', 'cmk_halo_tops_words_, ncclSum'),
     ('mpi_reduce', '1 x 4 x 1', 'halo/mpi.h', '(unsigned)cmk_halo_tops_words_;', '1u;'),
 ]

@@ -1,6 +1,5 @@
-/* Reductions over ranks: each rank has the results of the whole grid, with the bits that one rank has. By copies, by
- * NCCL
- * (-DBY_NCCL), or by MPI (-DBY_MPI), where a process has one rank. */
+/* Reductions over ranks: each rank has the results of the whole grid, with the bits that one rank has, and so in a
+ * graph. By copies, by NCCL (-DBY_NCCL), or by MPI (-DBY_MPI), where a process has one rank, and no graph. */
 #if defined(BY_MPI)
 #include <cmk/halo/mpi.h>
 #else
@@ -36,7 +35,7 @@ CMK_POINT_3D(cube, LIST)
 }
 CMK_DEFINE_STENCIL3D(cube, LIST);
 
-enum { most_ranks = 4, results = 4, rounds = 2 };
+enum { most_ranks = 4, results = 4, rounds = 2, launches = 3 };
 enum { FINITE, ONE_NAN, ONE_HIGH, ONE_LOW, BOTH, VALUES };
 typedef struct {
     cmk_i64 global[3];
@@ -98,10 +97,10 @@ static int differ(int k)
     (grid).most = (float *)(void *)words[k][1], (grid).least = words[k][2],                                            \
     (grid).pair = (float *)(void *)words[k][3];
 #define RUN(name)                                                                                                      \
-    static int run_##name(const case_ *c)                                                                              \
+    static name##_grid grids_##name[most_ranks + 1];                                                                   \
+    /* the grids, with their values, and the halos of the ranks */                                                     \
+    static int make_##name(const case_ *c, cmk_result *all)                                                            \
     {                                                                                                                  \
-        static name##_grid grids[most_ranks + 1];                                                                      \
-        cmk_result all[most_ranks * CMK_HALO_RESULTS];                                                                 \
         cmk_field exchanged[CMK_HALO_FIELDS];                                                                          \
         const int ranks = c->parts[0] * c->parts[1] * c->parts[2], one[3] = {1, 1, 1};                                 \
         const int ghosts[3] = {c->global[0] > 1 ? c->steps : 0, c->steps, c->steps};                                   \
@@ -113,7 +112,7 @@ static int differ(int k)
             CMK_CHECK(cudaSetDevice(is_one ? 0 : (first + k) % devices));                                              \
             wrong += !cmk_grid_split(&split, is_one ? 0 : first + k, is_one ? 1 : ranks, c->global,                    \
                                      is_one ? one : c->parts, NULL);                                                   \
-            name##_grid *const g = &grids[place];                                                                      \
+            name##_grid *const g = &grids_##name[place];                                                               \
             *g = name##_of_rank(&split, ghosts);                                                                       \
             POINT_TO(*g, place)                                                                                        \
             g->deep_ghosts = 1, g->more_parts = !is_one;                                                               \
@@ -126,26 +125,78 @@ static int differ(int k)
             wrong += name##_results(g, &all[k * results]) != results;                                                  \
         }                                                                                                              \
         CMK_CHECK(cmk_halo_connect_all(halos, held));                                                                  \
+        return wrong;                                                                                                  \
+    }                                                                                                                  \
+    static cudaError_t exchange_##name(void)                                                                           \
+    {                                                                                                                  \
+        const cudaError_t error = cmk_halo_begin_all(halos, held, grids_##name[0].u != fields[0][0], streams);         \
+        return error == cudaSuccess ? cmk_halo_end_all(halos, held, streams) : error;                                  \
+    }                                                                                                                  \
+    static cudaError_t steps_##name(const case_ *c, const cmk_result *all)                                             \
+    {                                                                                                                  \
+        cudaError_t error = cudaSuccess;                                                                               \
+        for (int k = 0; k < held && error == cudaSuccess; ++k) {                                                       \
+            CMK_CHECK(cudaSetDevice(halos[k].device));                                                                 \
+            error = name##_steps(&grids_##name[k], (size_t)c->steps, streams[k]);                                      \
+        }                                                                                                              \
+        return error == cudaSuccess ? cmk_halo_reduce_all(halos, held, all, results, streams) : error;                 \
+    }                                                                                                                  \
+    static int differ_##name(const case_ *c)                                                                           \
+    {                                                                                                                  \
+        int wrong = 0;                                                                                                 \
+        for (int k = 0; k < held; ++k) CMK_CHECK(cmk_halo_wait(&halos[k], streams[k]));                                \
+        CMK_CHECK(cudaSetDevice(0));                                                                                   \
+        CMK_CHECK(name##_steps(&grids_##name[most_ranks], (size_t)c->steps, 0));                                       \
+        CMK_CHECK(cudaDeviceSynchronize());                                                                            \
+        for (int k = 0; k < held; ++k) wrong += differ(k);                                                             \
+        return wrong;                                                                                                  \
+    }                                                                                                                  \
+    static int run_##name(const case_ *c)                                                                              \
+    {                                                                                                                  \
+        cmk_result all[most_ranks * CMK_HALO_RESULTS];                                                                 \
+        int wrong = make_##name(c, all);                                                                               \
         for (int round = 0; round < rounds; ++round) {                                                                 \
-            const cmk_i64 level = grids[0].u != fields[0][0];                                                          \
-            if (round > 0) CMK_CHECK(cmk_halo_begin_all(halos, held, level, streams));                                 \
-            if (round > 0) CMK_CHECK(cmk_halo_end_all(halos, held, streams));                                          \
-            for (int k = 0; k < held; ++k) {                                                                           \
-                CMK_CHECK(cudaSetDevice(halos[k].device));                                                             \
-                CMK_CHECK(name##_steps(&grids[k], (size_t)c->steps, streams[k]));                                      \
-            }                                                                                                          \
-            CMK_CHECK(cmk_halo_reduce_all(halos, held, all, results, streams));                                        \
-            for (int k = 0; k < held; ++k) CMK_CHECK(cmk_halo_wait(&halos[k], streams[k]));                            \
-            CMK_CHECK(cudaSetDevice(0));                                                                               \
-            CMK_CHECK(name##_steps(&grids[most_ranks], (size_t)c->steps, 0));                                          \
-            CMK_CHECK(cudaDeviceSynchronize());                                                                        \
-            for (int k = 0; k < held; ++k) wrong += differ(k);                                                         \
+            if (round > 0) CMK_CHECK(exchange_##name());                                                               \
+            CMK_CHECK(steps_##name(c, all));                                                                           \
+            wrong += differ_##name(c);                                                                                 \
         }                                                                                                              \
         CMK_CHECK(cmk_halo_destroy_all(halos, held));                                                                  \
         return wrong;                                                                                                  \
     }
 RUN(flat)
 RUN(cube)
+
+#if !defined(BY_MPI)
+#define CAPTURED(name)                                                                                                 \
+    /* two rounds are captured, behind which all buffers are where they were */                                        \
+    static int captured_##name(const case_ *c)                                                                         \
+    {                                                                                                                  \
+        cmk_result all[most_ranks * CMK_HALO_RESULTS];                                                                 \
+        cudaGraphExec_t ready[most_ranks];                                                                             \
+        cudaError_t error = cudaSuccess;                                                                               \
+        int wrong = make_##name(c, all);                                                                               \
+        local_capture(halos, held, streams);                                                                           \
+        for (int round = 0; round < rounds && error == cudaSuccess; ++round) {                                         \
+            error = exchange_##name();                                                                                 \
+            if (error == cudaSuccess) error = steps_##name(c, all);                                                    \
+        }                                                                                                              \
+        const cudaError_t end = local_captured(halos, held, streams, ready);                                           \
+        wrong += error != cudaSuccess || end != cudaSuccess;                                                           \
+        if (wrong) printf("# captured: %s; %s\n", halos[0].why, cudaGetErrorName(end));                                \
+        for (int launch = 0; launch < launches && wrong == 0; ++launch) {                                              \
+            local_launch(halos, held, streams, ready);                                                                 \
+            for (int k = 0; k < held; ++k) CMK_CHECK(cmk_halo_wait(&halos[k], streams[LOCAL_GRAPHS ? k : 0]));         \
+            CMK_CHECK(cudaSetDevice(0));                                                                               \
+            CMK_CHECK(name##_steps(&grids_##name[most_ranks], (size_t)c->steps, 0));                                   \
+            wrong += differ_##name(c);                                                                                 \
+        }                                                                                                              \
+        local_drop(held, ready);                                                                                       \
+        CMK_CHECK(cmk_halo_destroy_all(halos, held));                                                                  \
+        return wrong;                                                                                                  \
+    }
+CAPTURED(flat)
+CAPTURED(cube)
+#endif
 
 /* Words of so many points that 64 bits do not hold the sum of a bin: of each rank 8 copies with half of the most that
  * one holds. */
@@ -215,8 +266,14 @@ static void test(void)
         for (int values = FINITE; values < (s % 2 ? 1 : VALUES); ++values) {
             case_ c = {{1, 37, 61}, {splits[s][0], splits[s][1], splits[s][2]}, values == FINITE ? 3 : 1, values};
             if (c.parts[0] == 1) judge("2D", run_flat, c);
+#if !defined(BY_MPI)
+            if (c.parts[0] == 1 && values <= ONE_NAN) judge("2D, captured", captured_flat, c);
+#endif
             c.global[0] = 19, c.global[1] = 17, c.global[2] = 23;
             judge("3D", run_cube, c);
+#if !defined(BY_MPI)
+            if (values == FINITE && c.parts[0] == 2 && c.parts[1] == 1) judge("3D, captured", captured_cube, c);
+#endif
         }
     }
     const case_ wide = {{1, 300, 300}, {1, 2, 2}, 8, FINITE}, many = {{1, 8, 8}, {1, 4, 1}, 1, FINITE};

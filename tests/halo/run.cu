@@ -16,9 +16,6 @@ typedef struct {
     layout shape;
     float *memory[2], *u[2];
     cudaStream_t stream;
-    cudaEvent_t fork, join;
-    cudaGraph_t graph;
-    cudaGraphExec_t exec;
 } part;
 
 static const cmk_i64 global[3] = {17, 14, 40};
@@ -80,45 +77,20 @@ static void step(int ranks, int level, int way, cudaStream_t *streams)
     CMK_CHECK(cmk_halo_end_all(halos, ranks, streams));
 }
 
-/* Two steps as a graph: copies go from rank to rank, so all are in one graph, which begins with the stream of rank 0;
- * NCCL's ranks have a graph each. */
-static void capture(int ranks, cudaStream_t *streams)
-{
-    const int each = LOCAL_GRAPHS;
-    for (int r = 0; r < ranks; ++r) {
-        on(r);
-        if (each || r == 0) CMK_CHECK(cudaStreamBeginCapture(streams[r], cudaStreamCaptureModeRelaxed));
-        if (each || r == 0) continue;
-        if (r == 1) CMK_CHECK(cudaEventRecord(parts[0].fork, streams[0]));
-        CMK_CHECK(cudaStreamWaitEvent(streams[r], parts[0].fork, 0));
-    }
-    step(ranks, 0, FIRST, streams);
-    step(ranks, 1, FIRST, streams);
-    for (int r = ranks - 1; r >= 0; --r) {
-        on(r);
-        if (!each && r > 0) {
-            CMK_CHECK(cudaEventRecord(parts[r].join, streams[r]));
-            CMK_CHECK(cudaStreamWaitEvent(streams[0], parts[r].join, 0));
-            continue;
-        }
-        CMK_CHECK(cudaStreamEndCapture(streams[r], &parts[r].graph));
-        CMK_CHECK(cudaGraphInstantiate(&parts[r].exec, parts[r].graph, 0));
-    }
-}
-
+/* two steps as graphs, which are launched one after the other without a wait */
 static void replay(int ranks, cudaStream_t *streams)
 {
-    capture(ranks, streams);
-    for (int n = 0; n < STEPS / 2; ++n)
-        for (int r = 0; r < ranks; ++r)
-            if (LOCAL_GRAPHS || r == 0) CMK_CHECK(cudaGraphLaunch(parts[r].exec, streams[r]));
+    cudaGraphExec_t ready[RANKS];
+    local_capture(halos, ranks, streams);
+    step(ranks, 0, FIRST, streams);
+    step(ranks, 1, FIRST, streams);
+    CMK_CHECK(local_captured(halos, ranks, streams, ready));
+    for (int n = 0; n < STEPS / 2; ++n) local_launch(halos, ranks, streams, ready);
     for (int r = 0; r < ranks; ++r) {
         on(r);
         CMK_CHECK(cudaStreamSynchronize(streams[r]));
-        if (!LOCAL_GRAPHS && r > 0) continue;
-        CMK_CHECK(cudaGraphExecDestroy(parts[r].exec));
-        CMK_CHECK(cudaGraphDestroy(parts[r].graph));
     }
+    local_drop(ranks, ready);
 }
 
 /* the owned points of a part, to the device or into the whole grid */
@@ -157,8 +129,6 @@ static void make(int r, int ranks, const int given[3], const int periodic[3], in
         *(k ? &field.next : &field.data) = p->u[k];
     }
     CMK_CHECK(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
-    CMK_CHECK(cudaEventCreateWithFlags(&p->fork, cudaEventDisableTiming));
-    CMK_CHECK(cudaEventCreateWithFlags(&p->join, cudaEventDisableTiming));
     copy(p, whole[0], 0);
     CMK_CHECK(cmk_halo_create(&halos[r], &p->grid, local_transport(r, ranks), CMK_HALO_STAR, &field, 1));
 }
@@ -170,8 +140,6 @@ static void clear(int ranks)
         part *const p = &parts[r];
         on(r);
         for (int k = 0; k < 2; ++k) CMK_CHECK(local_release(p->memory[k]));
-        CMK_CHECK(cudaEventDestroy(p->fork));
-        CMK_CHECK(cudaEventDestroy(p->join));
         CMK_CHECK(cudaStreamDestroy(p->stream));
     }
 }

@@ -131,6 +131,26 @@ static void check_captured(void)
     tap_check(arrives(), "and then one that is not captured arrives: %s", halos[0].why);
 }
 
+#if !defined(__CUDACC__)
+/* NCCL refuses what it would add to a capture */
+static void check_loop(ncclComm_t *comms)
+{
+    cudaGraph_t graph = NULL;
+    for (int r = 0; r < RANKS; ++r) make(r, cmk_halo_nccl(comms[r]));
+    CMK_CHECK(cmk_halo_connect_all(halos, RANKS));
+    CMK_CHECK(cudaSetDevice(halos[0].device));
+    cmk_nccl_refuse_captures(1);
+    CMK_CHECK(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeRelaxed));
+    tap_check(cmk_halo_begin(&halos[0], 0, streams[0]) != cudaSuccess &&
+                  strstr(halos[0].why, "not supported; in a loop of until.h comm has graphUsageMode = 1") != NULL,
+              "NCCL refuses a capture: %s", halos[0].why);
+    (void)cudaStreamEndCapture(streams[0], &graph);
+    cmk_nccl_refuse_captures(0);
+    tap_check(arrives(), "and then one that is not captured arrives, too: %s", halos[0].why);
+    clear();
+}
+#endif
+
 static void check_registered(void)
 {
     ncclComm_t comms[RANKS];
@@ -140,6 +160,7 @@ static void check_registered(void)
     check_captured();
     clear();
 #if !defined(__CUDACC__)
+    check_loop(comms);
     float host[6 * 64] = {0.0f};
     cmk_nccl_register_nothing(1);
     for (int r = 0; r < RANKS; ++r) make(r, cmk_halo_nccl_registered(comms[r]));

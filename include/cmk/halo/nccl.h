@@ -20,6 +20,11 @@
  * Two halos whose exchanges are under way at the same time need a communicator each. So does whatever else the program
  * does with comm meanwhile.
  *
+ * The turns of a loop of until.h may have exchanges and reductions of cmk_halo_nccl, between GPUs of one machine that
+ * have peer access. Each rank has a loop, in a process or a host thread of its own. comm has graphUsageMode = 1
+ * (ncclConfig_t of NCCL 2.29), or NCCL_GRAPH_MIXING_SUPPORT=0 is in the environment: otherwise NCCL adds events to a
+ * capture, which a loop on the device does not hold.
+ *
  * The host waits in connect and in cmk_halo_wait, for at most halo->patience seconds; an asynchronous error of comm is
  * an error there. Inside a call of NCCL the host waits for ever, for instance in the first call to a rank that never
  * comes, unless comm does not block (ncclConfig_t: blocking = 0). After an error without registered memory, call
@@ -41,6 +46,14 @@ static inline ncclComm_t cmk_halo_nccl_comm_(const cmk_halo *halo)
     return (ncclComm_t)halo->transport.context;
 }
 
+/* What is said beside an error of CUDA in a capture: NCCL may have added nodes that a loop does not hold. */
+static inline const char *cmk_halo_nccl_hint_(const cmk_halo *halo, ncclResult_t result)
+{
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    if (result == ncclUnhandledCudaError) (void)cudaStreamIsCapturing(halo->stream, &status);
+    return status == cudaStreamCaptureStatusNone ? "" : "; in a loop of until.h comm has graphUsageMode = 1";
+}
+
 /* The error of a call of NCCL. If the communicator does not block, the host waits until the call is done. */
 static inline cudaError_t cmk_halo_nccl_said_(cmk_halo *halo, ncclResult_t result, const char *call)
 {
@@ -53,8 +66,8 @@ static inline cudaError_t cmk_halo_nccl_said_(cmk_halo *halo, ncclResult_t resul
             return cmk_halo_fail_(halo, cudaErrorUnknown, "%s has not been done within %g s", call, halo->patience);
     }
     if (result == ncclSuccess) return cudaSuccess;
-    return cmk_halo_fail_(halo, cudaErrorUnknown, "%s: %s: %s", call, ncclGetErrorString(result),
-                          ncclGetLastError(cmk_halo_nccl_comm_(halo)));
+    return cmk_halo_fail_(halo, cudaErrorUnknown, "%s: %s: %s%s", call, ncclGetErrorString(result),
+                          ncclGetLastError(cmk_halo_nccl_comm_(halo)), cmk_halo_nccl_hint_(halo, result));
 }
 
 /* the same for a group of calls; each communicator does its own calls of the group */

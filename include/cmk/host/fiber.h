@@ -90,7 +90,9 @@ CMK_HOST_HELPER_ cmk_host_batch_ *cmk_host_batch_new_(void (*entry)(void))
 
 CMK_HOST_HELPER_ void cmk_host_batch_free_(cmk_host_batch_ *batch)
 {
-    munmap(batch->stacks_, (CMK_HOST_STACK_ + CMK_HOST_GUARD_) * CMK_HOST_BATCH_);
+    const size_t bytes = (CMK_HOST_STACK_ + CMK_HOST_GUARD_) * CMK_HOST_BATCH_;
+    cmk_host_asan_allow_(batch->stacks_, bytes); /* frames have not returned, and other memory may come there */
+    munmap(batch->stacks_, bytes);
     __atomic_fetch_sub(&cmk_host_guards_, batch->guards_, __ATOMIC_RELAXED);
     free(batch);
 }

@@ -153,6 +153,7 @@ CMK_HOST_ONE_ cmk_nccl_world_ *cmk_nccl_joining_;
 CMK_HOST_ONE_ unsigned cmk_nccl_ids_;
 CMK_HOST_ONE_ cmk_nccl_registration_ *cmk_nccl_registrations_; /* of all communicators */
 CMK_HOST_ONE_ int cmk_nccl_registers_nothing_;                 /* registers nothing */
+CMK_HOST_ONE_ int cmk_nccl_refuses_captures_;                  /* refuses them */
 CMK_HOST_ONE_ __thread int cmk_nccl_depth_;                    /* of groups */
 CMK_HOST_ONE_ __thread ncclResult_t cmk_nccl_first_error_;
 CMK_HOST_ONE_ __thread cmk_nccl_call_ *cmk_nccl_calls_;
@@ -654,8 +655,11 @@ static inline void cmk_nccl_submit_group_(cmk_nccl_work_ work, ncclComm_t comm, 
     static const cmk_host_job_ end = {cmk_nccl_run_end_,  cmk_nccl_ready_, cmk_nccl_keep_end_,
                                       cmk_nccl_drop_end_, cmk_nccl_tell_,  1};
     const int device = cmk_host_device_now_;
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     cmk_host_device_now_ = comm->device;
-    cudaError_t error = cmk_host_submit_(stream, &arrival, &work, sizeof work);
+    cudaError_t error = cmk_nccl_refuses_captures_ ? cudaStreamIsCapturing(stream, &status) : cudaSuccess;
+    if (status != cudaStreamCaptureStatusNone) error = cudaErrorNotSupported;
+    if (error == cudaSuccess) error = cmk_host_submit_(stream, &arrival, &work, sizeof work);
     if (error == cudaSuccess)
         error = cmk_host_submit_(stream, &end, &work, sizeof work);
     else
@@ -874,6 +878,12 @@ static inline ncclResult_t ncclMemFree(void *memory)
 static inline void cmk_nccl_register_nothing(int nothing)
 {
     cmk_nccl_registers_nothing_ = nothing;
+}
+
+/* For tests: whether captures are refused from now on, as in a loop that does not hold what NCCL adds. */
+static inline void cmk_nccl_refuse_captures(int refuse)
+{
+    cmk_nccl_refuses_captures_ = refuse;
 }
 
 static inline ncclResult_t ncclCommRegister(ncclComm_t comm, void *memory, size_t bytes, void **handle)

@@ -1,0 +1,3 @@
+/* until.cu by NCCL: a loop for each rank, which on GPUs has a device of its own. */
+#define BY_NCCL
+#include "until.cu"
