@@ -68,6 +68,9 @@ static inline ncclResult_t local_connect(ncclComm_t *comms, int ranks)
 #else
 static inline ncclResult_t local_connect(ncclComm_t *comms, int ranks)
 {
+#if defined(__CUDACC__) && defined(IN_LOOPS)
+    setenv("NCCL_GRAPH_MIXING_SUPPORT", "0", 1); /* as NCCL has no graphUsageMode yet */
+#endif
     return ncclCommInitAll(comms, ranks, NULL);
 }
 #endif
