@@ -107,11 +107,12 @@ typedef struct {
 } cmk_point_tile_;
 
 /* A level of a pass. near_layers says that it may be near an edge of its layers. With whole, its vectors are aligned,
- * lie in the part, and are stored whole or not at all. With at_left, at_right, at_top and at_bottom, the thread has the
- * first column, the last column, the first row, the last row. With between, a further stage of the step follows in the
- * pass, so that nothing is stored. The bits of held are for points that keep their values. */
+ * and lie in the part or beside it as a whole. With at_left, at_right, at_top and at_bottom, the thread has the first
+ * column, the last column, the first row, the last row. With between, a further stage of the step follows in the pass,
+ * and with early a further step, so that nothing is stored but what OUT fields were set to. The bits of held are for
+ * points that keep their values. */
 typedef struct {
-    int near_layers, between, whole, at_left, at_right, at_top, at_bottom;
+    int near_layers, between, early, whole, at_left, at_right, at_top, at_bottom;
     unsigned long long held;
 } cmk_point_of_level_;
 

@@ -20,8 +20,9 @@ NO_WAIT = [  # they return at once, whatever the device does
     LAUNCH, r'cudaM(emcpy|emset)Async', r'cudaGetLastError', r'cudaPeekAtLastError', r'cudaGetDevice',
     r'cudaDeviceGetAttribute', r'cudaFuncSetAttribute', r'cudaFuncGetAttributes', r'cudaGetKernel', r'cudaOccupancy\w+',
     r'cudaStream(IsCapturing|BeginCapture\w*|EndCapture|GetCaptureInfo|UpdateCaptureDependencies|WaitEvent)',
-    r'cudaStream(CreateWithFlags|Destroy)', r'cudaThreadExchangeStreamCaptureMode', r'cudaEvent(CreateWithFlags|Record)',
-    r'cudaGraph(AddNode|ConditionalHandleCreate|Instantiate|Destroy)', r'__cuda(Push|Pop)CallConfiguration',
+    r'cudaStream(CreateWithFlags|Destroy)', r'cudaThreadExchangeStreamCaptureMode',
+    r'cudaEvent(CreateWithFlags|Record)', r'cudaGraph(AddNode|ConditionalHandleCreate|Instantiate|Destroy)',
+    r'__cuda(Push|Pop)CallConfiguration',
 ]
 MOST = 400  # launches: those of a turn, or of 8, and of what stands around the loop
 ARGUMENTS = {'jacobi': [], 'conjugate_gradients': ['512'], 'shallow_water': ['512'], 'multigrid': ['128']}

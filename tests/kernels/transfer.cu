@@ -216,9 +216,9 @@ static void check_definition(const definition *d)
         size_t fine[3] = {1 + below(2) * below(4), any_size(d->points, 20), any_size(d->points, n % 5 == 0 ? 300 : 20)};
         if (d->dims == 3) fine[0] = any_size(d->points, 12);
         if (n < 2 && calls > 4) { /* so many layers that a thread goes along several */
-            for (int axis = 0; axis < 3; ++axis)
-                fine[axis] = axis < 3 - d->dims ? 1 + below(3) : any_size(d->points, 2);
-            fine[3 - d->dims] = 4200 + any_size(d->points, 1000);
+            const int first = d->dims == 3 ? 0 : 1;
+            for (int axis = 0; axis < 3; ++axis) fine[axis] = axis < first ? 1 + below(3) : any_size(d->points, 2);
+            fine[first] = 4200 + any_size(d->points, 1000);
         }
         const size_t coarse[3] = {d->dims == 3 ? fine[0] / 2 : fine[0], fine[1] / 2, fine[2] / 2};
         grid from = make_grid(prolongs ? coarse : fine, d->size), to = make_grid(prolongs ? fine : coarse, d->size);

@@ -86,7 +86,7 @@ CMK_DEFINE_STENCIL2D(halves, halves_LIST);
 LINES_TEST(halves, test_half, 1, +, 2, (0, 0), OTHER_BIND, ONE_SAME)
 #endif
 
-/* two fields that wrap, and one that is only written */
+/* two fields that wrap, and one that is only written, by each point in two of three steps */
 #define ring_LIST(USES)                                                                                                \
     USES(NEXT, float, u, CMK_POINT_REACH(0, 0, 1), CMK_EDGE_WRAP)                                                      \
     USES(NEXT, float, v, CMK_POINT_REACH(0, 0, 2), CMK_EDGE_WRAP) USES(OUT, float, change)
@@ -96,7 +96,7 @@ CMK_POINT_2D(ring, ring_LIST)
     SUM(float, b, V, 2)
     CMK_POINT_SET(u, a + 0.5f * b);
     if (CMK_POINT_COLUMN % 3 > 0) CMK_POINT_SET(v, b - 0.5f * a);
-    CMK_POINT_SET(change, a - U(0));
+    if ((CMK_POINT_STEP + CMK_POINT_COLUMN) % 3 > 0) CMK_POINT_SET(change, a - U(0));
 }
 CMK_DEFINE_STENCIL2D(ring, ring_LIST);
 #define RING_BIND(T, g, b)                                                                                             \

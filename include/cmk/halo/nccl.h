@@ -21,9 +21,9 @@
  * does with comm meanwhile.
  *
  * The turns of a loop of until.h may have exchanges and reductions of cmk_halo_nccl, between GPUs of one machine that
- * have peer access. Each rank has a loop, in a process or a host thread of its own. comm has graphUsageMode = 1
- * (ncclConfig_t of NCCL 2.29), or NCCL_GRAPH_MIXING_SUPPORT=0 is in the environment: otherwise NCCL adds events to a
- * capture, which a loop on the device does not hold, and cmk_repeat returns cudaErrorInvalidValue.
+ * have peer access. Each rank has a loop, in a process or a host thread of its own. NCCL must add no events to the
+ * capture, as a loop on the device does not hold them: comm has graphUsageMode = 1 (ncclConfig_t of NCCL 2.29), or
+ * NCCL_GRAPH_MIXING_SUPPORT=0 is in the environment. Otherwise cmk_repeat returns cudaErrorInvalidValue.
  *
  * The host waits in connect and in cmk_halo_wait, for at most halo->patience seconds; an asynchronous error of comm is
  * an error there. Inside a call of NCCL the host waits for ever, for instance in the first call to a rank that never

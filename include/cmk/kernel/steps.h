@@ -85,7 +85,6 @@
                                    int cmk_level_ LIST(CMK_POINT_PARAMETER_))                                          \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        CMK_CONSTEXPR_ const int cmk_levels_ = cmk_point_levels_(name##_definition_(), name##_stages_);                \
         const cmk_i64 cmk_pitch_ = CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_);                                          \
         const cmk_point_place_ cmk_place_ =                                                                            \
             cmk_point_level_of_(cmk_task_, cmk_d_, cmk_strip_, name##_stages_, cmk_level_, cmk_pitch_);                \
@@ -100,12 +99,12 @@
             name##_bring_(cmk_values_, cmk_befores_, cmk_memory_, cmk_grid_, cmk_task_, cmk_strip_, 1);                \
         }                                                                                                              \
         CMK_POINT_EACH_(name, LIST, ADVANCE)                                                                           \
-        if (name##_dims_ == 3 && cmk_level_ < cmk_levels_ - 1)                                                         \
+        if (name##_dims_ == 3 && (cmk_place_.level.early || cmk_place_.level.between))                                 \
             name##_meet_(cmk_own_ + 1, cmk_place_,                                                                     \
                          cmk_point_meeting_of_(cmk_memory_, cmk_d_, cmk_level_ + 1, cmk_strip_->layer), cmk_d_);       \
         name##_evaluate_(cmk_own_, cmk_befores_, cmk_values_, &cmk_sets_, cmk_task_,                                   \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
-        if (cmk_level_ < cmk_levels_ - name##_stages_ || cmk_place_.mine == 0) return;                                 \
+        if (cmk_place_.mine == 0) return;                                                                              \
         name##_store_(cmk_values_, &cmk_sets_, cmk_to_, cmk_place_, cmk_sums_);                                        \
         name##_leave_(cmk_own_, &cmk_sets_, cmk_to_, cmk_place_);                                                      \
     }
@@ -203,12 +202,13 @@
     {                                                                                                                  \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
+        cmk_place_.level.early = !cmk_last_;                                                                           \
         if (cmk_place_.level.near_layers) {                                                                            \
             CMK_POINT_EACH_(name, LIST, MEND)                                                                          \
         }                                                                                                              \
         name##_evaluate_(cmk_windows_, cmk_befores_, &cmk_values_, &cmk_sets_, cmk_task_,                              \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
-        if (cmk_last_ && cmk_place_.mine != 0) {                                                                       \
+        if (cmk_place_.mine != 0) {                                                                                    \
             name##_store_(&cmk_values_, &cmk_sets_, cmk_to_, cmk_place_, cmk_sums_);                                   \
             name##_leave_(cmk_windows_, &cmk_sets_, cmk_to_, cmk_place_);                                              \
         }                                                                                                              \

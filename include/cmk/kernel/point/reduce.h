@@ -387,9 +387,9 @@ CMK_INLINED_ unsigned long long cmk_point_of_part_(const void *grid, const cmk_p
     return bits;
 }
 
-/* Takes what an update has said of the thread's points, for one result. The sets are marks for each of the values. Most
- * threads have points of the part alone, and others, at the sides of a strip, have none: of these two no point is asked
- * for. Points beside the part are updated in the way that f.beside says. */
+/* Takes what an update has said of the thread's points, for one result, in a pass in its last step. The sets are marks
+ * for each of the values. Most threads have points of the part alone, and others, at the sides of a strip, have none:
+ * of these two no point is asked for. Points beside the part are updated in the way that f.beside says. */
 CMK_INLINED_ void cmk_point_reduce_(cmk_point_sum_ *sum, const void *values, const char *sets, cmk_point_field_ f,
                                     const void *grid, const cmk_point_place_ *p)
 {
@@ -398,6 +398,7 @@ CMK_INLINED_ void cmk_point_reduce_(cmk_point_sum_ *sum, const void *values, con
     unsigned long long own = p->way == cmk_point_in_tile_ ? all : p->mine & ~p->level.held & all;
     if (beside) own &= cmk_point_of_part_(grid, p);
     const int is_whole = own == all;
+    if (p->level.early) return;
     cmk_point_place_ whole = *p, some = *p;
     whole.way = cmk_point_in_tile_;
     some.way = cmk_point_in_pass_;

@@ -724,6 +724,7 @@ CMK_INLINED_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, c
     if (d.dims == 2 && level == levels - 1) p.at = s->last_at;
     p.stage = level % stages;
     p.level.between = p.stage < stages - 1;
+    p.level.early = level < levels - stages;
     p.time += level / stages;
     const int in_strip = (unsigned)(layer - s->top) < s->count;
     const int gone = p.level.near_layers && (place < layers.first || place >= layers.end);

@@ -607,8 +607,9 @@ CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_p
 
 /* Stores a row of outputs, from `to` on. Bits say which of them are of the part, the first one in bit 0. Where all are,
  * and all were set, it is one vector. Where rows are not aligned, all threads of the warp call it, in a march and in a
- * tile with p->sure. With p->level.whole all bits are equal, and the row is stored as a whole or not at all. Rows that
- * are not aligned go by elements where a vector has 2 bytes, less than a word. */
+ * tile with p->sure. With p->level.whole all bits are equal, and fields whose values flow on in a pass are stored as
+ * whole rows: there all points are set. Rows that are not aligned go by elements where a vector has 2 bytes, less than
+ * a word. */
 CMK_INLINED_ void cmk_point_store_row_(char *to, const char *values, const char *sets, unsigned bits,
                                        cmk_point_field_ f, const cmk_point_place_ *p)
 {
@@ -625,18 +626,20 @@ CMK_INLINED_ void cmk_point_store_row_(char *to, const char *values, const char 
         cmk_point_store_bytes_(to, values, lanes * f.size, f);
         return;
     }
-    if (p->level.whole) return;
+    if (p->level.whole && f.kind != cmk_point_KIND_OUT) return;
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x)
         if (sets[x] && (bits >> x & 1)) cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
 }
 
-/* Stores what was set at the points of a tile, or of a level of a pass. The targets are pointers, one for each of the
- * f.count fields. name_store_ calls it. */
+/* Stores what was set at the points of a tile, or of a level of a pass. OUT fields are stored by each level, as a later
+ * one may not set them; others by the last. The targets are pointers, one for each of the f.count fields. name_store_
+ * calls it. */
 CMK_INLINED_ void cmk_point_store_(const void *targets, const void *values, size_t bytes, const char *sets,
                                    cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {
-    if (cmk_point_reduces_(f) || p.level.between) return;
+    const int is_out = f.kind == cmk_point_KIND_OUT;
+    if (cmk_point_reduces_(f) || (!is_out && (p.level.between || p.level.early))) return;
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) CMK_UNROLL
     for (int z = 0; z < p.tile.planes; ++z) CMK_UNROLL
