@@ -439,7 +439,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition
  * cmk_point_include_ sets the reach and the kept bytes that it needs. The words are the bytes of a 2D tile's rows, of
  * its own columns, divided by 4. Narrow is set below an alignment of 4 bytes, the least piece that copies of unaligned
  * rows have. Of a vector's bytes `part` is the largest power of 2 that divides them, so that 32 / part threads have
- * whole sectors of 32 bytes. */
+ * whole sectors of 32 bytes. An OUT field adds a vector to each level of a pass, which may store it. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int beside = f.shape % 0x1000 != 0, bytes = d.lanes * f.size, part = bytes & -bytes;
@@ -450,7 +450,10 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_
     if (beside)
         d.shared += cmk_point_ring_most_(f.shape, f.size, d.lanes, cmk_point_ring_rows_(d), f.count,
                                          cmk_point_widest_(d), cmk_point_ring_most_threads_(d));
-    if (f.kind == cmk_point_KIND_OUT) return d;
+    if (f.kind == cmk_point_KIND_OUT) {
+        d.level_words += f.count * cmk_point_words_(f.size) * d.lanes;
+        return d;
+    }
     return f.kind == cmk_point_KIND_IN ? cmk_point_read_at_levels_(d, f) : cmk_point_level_(d, f);
 }
 
