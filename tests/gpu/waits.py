@@ -1,13 +1,12 @@
 """Traces of calls: an example whose loop ends on the device never waits for it between its first step and its last.
 
-usage: waits.py PROGRAM...     programs that trace.c is linked into
+usage: waits.py PROGRAM...     programs that trace.cu is linked into
 
 Between the first launch and the last one a program may only call what cannot wait for the device: a call that is not
 known to be such fails. What it does before, such as its copies to the device, and behind, where it reads its results,
 may wait. The number of launches must not follow from that of the steps: it stays below MOST.
 """
 
-import os
 import re
 import sys
 from pathlib import Path
@@ -59,4 +58,4 @@ if len(sys.argv) == 1:
     print('1..0 # SKIP no CUPTI beside nvcc')
 else:
     report([(f'{Path(name).name}: no call waits between the first launch and the last',
-             lambda path=Path(os.path.abspath(name)): never_waits(path)) for name in sys.argv[1:]])
+             lambda path=Path(name).resolve(): never_waits(path)) for name in sys.argv[1:]])
