@@ -31,8 +31,8 @@ BUGS = {
     'global_freed_large': ('0,0,0', rf'writes 4 bytes at {ADDRESS}, in the 300000-byte allocation at {ADDRESS}, '
                                     r'which has been freed'),
     'freed_output': ('0,0,0', rf'writes 16 bytes at {ADDRESS}, in the {BLOCK}, which has been freed'),
-    'global_reused': ('7,0,0', rf'writes 4 bytes at {ADDRESS}, directly past the end of the 128-byte allocation at '
-                               rf'{ADDRESS}'),
+    'global_reused': ('7,0,0', rf'writes 4 bytes at {ADDRESS}, directly past the end of the '
+                               rf'67108736-byte allocation at {ADDRESS}'),
     'global_host_pointer': ('0,0,0', rf'writes 4 bytes at {ADDRESS}, which is not device memory: '
                                      r'is it a pointer to host memory\?'),
     'global_peer': ('0,0,0', rf'writes 4 bytes at {ADDRESS}, in the {BLOCK} of device 1: the kernel runs on device 0, '
