@@ -41,7 +41,7 @@ SEPARABLE(4)
 
 int main(int argc, char **argv)
 {
-    const array cube = dense(512, 512, 512);
+    const array cube = dense(512, 512, 512), odd = dense(509, 511, 513);
     begin_convolutions(argc, argv, cube, "3D convolutions of float, zeros outside");
     fill<float>(cube);
     conv_3_row("conv3d 3x3x3, 512^3", cube);
@@ -49,5 +49,9 @@ int main(int argc, char **argv)
     conv_7_row("conv3d 7x7x7, 512^3", cube);
     separable_2_row("separable3d r=2, 512^3", cube);
     separable_4_row("separable3d r=4, 512^3", cube);
+    fill<float>(odd);
+    conv_3_row("conv3d 3x3x3, 509 x 511 x 513", odd);
+    conv_5_row("conv3d 5x5x5, 509 x 511 x 513", odd);
+    separable_2_row("separable3d r=2, 509 x 511 x 513", odd);
     return end();
 }

@@ -266,13 +266,26 @@ char (&cmk_points_to_(const void *, ...))[2];
 #endif
 
 /* nvcc compiles all kernels that a function names, whether it is called or not. So for nvcc some kernels, and the
- * functions that name them, are templates, which a call instantiates. A template has no name in C. */
+ * functions that name them, are templates, which a call instantiates. A template has no name in C.
+ *
+ * So are functions whose first parameter is a constant in each call: CMK_FIXED_ stands before the head, CMK_OR_INT_
+ * before the other parameters, CMK_FIX_ calls it, and CMK_IF_FIXED_ is an `if` of such constants: CMK_IF_CONSTANT_
+ * where the function is a template. What a constant leaves out is then dropped before all calls are inlined, not
+ * behind, which takes nvcc half of the time. */
 #if defined(__CUDACC__) && !CMK_C_NAMES
 #define CMK_IF_CALLED_ template <int = 0>
 #define CMK_CALLED_(kernel) kernel<>
+#define CMK_FIXED_(parameter) template <int parameter>
+#define CMK_OR_INT_(parameter)
+#define CMK_FIX_(function, constant, ...) function<constant>(__VA_ARGS__)
+#define CMK_IF_FIXED_ CMK_IF_CONSTANT_
 #else
 #define CMK_IF_CALLED_
 #define CMK_CALLED_(kernel) kernel
+#define CMK_FIXED_(parameter)
+#define CMK_OR_INT_(parameter) int parameter,
+#define CMK_FIX_(function, constant, ...) function(constant, __VA_ARGS__)
+#define CMK_IF_FIXED_ if
 #endif
 
 #define CMK_UNUSED_ __attribute__((unused))

@@ -88,6 +88,8 @@
 /* The points of a thread are its tile: vectors of 16 bytes, one in each of cmk_point_rows_ rows in 2D, or of
  * cmk_point_planes_ planes in 3D. */
 enum { cmk_point_rows_ = 4, cmk_point_planes_ = 8, cmk_point_most_ = 8 * 16 };
+/* the most lanes of a skewed tile: there is code for each skew below the lanes */
+enum { cmk_point_skew_lanes_ = 4 };
 
 /* the sizes of the grid that an update sees, and the place in it of the first element of this grid */
 typedef struct {
@@ -104,6 +106,7 @@ typedef struct {
     int planes, rows, lanes; /* points of a thread along each axis */
     int wide, teams, least;  /* threads of a block side by side; rows of such threads; the fewest rows of any launch */
     int aligned, cut;        /* whether rows begin at a vector; whether their end cuts a vector */
+    int skew, lean;          /* row y begins y * skew % lanes columns further left than row 0; the most of these */
 } cmk_point_tile_;
 
 /* A level of a pass. near_layers says that it may be near an edge of its layers. With whole, its vectors are aligned,
@@ -328,15 +331,20 @@ enum {
 
 /* the most elements of a window: whole vectors that cover the points of a tile and what is around them */
 #define CMK_POINT_ELEMENTS_2D_(size, SHAPE)                                                                            \
-    ((cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(size), SHAPE))
+    (CMK_POINT_HIGH_(SHAPE) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(size), SHAPE, cmk_point_skew_lanes_ - 1))
+#define CMK_POINT_HIGH_(SHAPE) (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(SHAPE))
 #define CMK_POINT_ELEMENTS_3D_(size, SHAPE)                                                                            \
     ((cmk_point_planes_ + 2 * CMK_POINT_PLANES_OF_(SHAPE)) * (1 + 2 * CMK_POINT_ROWS_OF_(SHAPE)) *                     \
-     CMK_POINT_WIDTH_(CMK_POINT_LANES_(size), SHAPE))
+     CMK_POINT_WIDTH_(CMK_POINT_LANES_(size), SHAPE, 0))
 #define CMK_POINT_PLANES_OF_(SHAPE) ((SHAPE) / 0x100 % 0x10)
 #define CMK_POINT_ROWS_OF_(SHAPE) ((SHAPE) / 0x10 % 0x10)
 #define CMK_POINT_COLUMNS_OF_(SHAPE) ((SHAPE) % 0x10)
 #define CMK_POINT_UP_(count, lanes) (((count) + (lanes)-1) / (lanes) * (lanes))
-#define CMK_POINT_WIDTH_(lanes, SHAPE) ((lanes) + 2 * CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(SHAPE), lanes))
+/* The columns of a window before those of the tile, whole vectors, and all of a row. In a skewed tile a row of the
+ * window may begin up to `lean` columns to the left or the right of another. */
+#define CMK_POINT_LEFT_(lanes, SHAPE, lean)                                                                            \
+    CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(SHAPE) + (CMK_POINT_ROWS_OF_(SHAPE) > 0 ? (lean) : 0), lanes)
+#define CMK_POINT_WIDTH_(lanes, SHAPE, lean) ((lanes) + 2 * CMK_POINT_LEFT_(lanes, SHAPE, lean))
 /* how many elements a vector of 16 bytes holds; 1 for elements that do not fill it */
 #define CMK_POINT_LANES_(size) ((size) > 0 && (size) <= 16 && 16 % (size) == 0 ? 16 / (int)(size) : 1)
 
@@ -435,13 +443,27 @@ CMK_FUNCTION int cmk_point_mine_(const cmk_point_place_ *place)
     return place->way == cmk_point_in_tile_ || (place->mine >> cmk_point_output_(place) & 1);
 }
 
-/* where in a window a neighbour lies */
+/* by how many columns row y of a tile, or above it, begins further left than row 0; the lanes are a power of 2 */
+CMK_FUNCTION int cmk_point_lean_(const cmk_point_tile_ *tile, int y)
+{
+    return y * tile->skew & tile->lean;
+}
+
+/* the columns of a window before those of the tile */
+CMK_FUNCTION int cmk_point_left_(int shape, const cmk_point_tile_ *tile)
+{
+    return CMK_POINT_LEFT_(tile->lanes, shape, tile->lean);
+}
+
+/* Where in a window a neighbour lies. Each row of a window begins a whole number of vectors before that row of the
+ * tile, also of a skewed one. */
 CMK_FUNCTION int cmk_point_index_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx)
 {
     const int planes = place->dims == 3 ? CMK_POINT_PLANES_OF_(shape) : 0, rows = CMK_POINT_ROWS_OF_(shape);
-    const int left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), place->tile.lanes);
+    const int left = cmk_point_left_(shape, &place->tile);
     const int row = (place->z + dz + planes) * (place->tile.rows + 2 * rows) + place->y + dy + rows;
-    return row * CMK_POINT_WIDTH_(place->tile.lanes, shape) + left + place->x + dx;
+    const int lean = cmk_point_lean_(&place->tile, place->y + dy) - cmk_point_lean_(&place->tile, place->y);
+    return row * (place->tile.lanes + 2 * left) + left + place->x + dx + lean;
 }
 
 CMK_FUNCTION int cmk_point_has_(int shape, int dz, int dy, int dx)

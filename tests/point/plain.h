@@ -76,12 +76,15 @@ static plain_field plain_make(int planes, int rows, int columns, int edge, doubl
     return f;
 }
 
-/* an element of 1 byte, of a float or of a double */
+/* an element of 1 byte, of an unsigned short, of a float or of a double */
 static double plain_element(const char *at, size_t size)
 {
+    unsigned short two;
     float narrow;
     double wide;
     if (size == 1) return *(const unsigned char *)at;
+    memcpy(&two, at, sizeof two);
+    if (size == sizeof two) return two;
     memcpy(&narrow, at, sizeof narrow);
     memcpy(&wide, at, size == sizeof wide ? sizeof wide : 0);
     return size == sizeof wide ? wide : narrow;
@@ -91,8 +94,10 @@ static void plain_put(char *at, double value, size_t size)
 {
     const float narrow = (float)value;
     const unsigned char byte = (unsigned char)(size == 1 ? value : 0);
+    const unsigned short two = (unsigned short)(size == sizeof two ? value : 0);
     memcpy(at,
            size == 1               ? (const void *)&byte
+           : size == sizeof two    ? (const void *)&two
            : size == sizeof narrow ? (const void *)&narrow
                                    : (const void *)&value,
            size);

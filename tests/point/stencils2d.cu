@@ -1,4 +1,4 @@
-/* Nine 2D stencils as users write them, each against plain loops in double. */
+/* Nine 2D stencils as users write them, and of rows that begin anywhere, each against plain loops in double. */
 #include <cmk/kernel/stencil2d.h>
 #include <cmk/check.h>
 #include <cmk/stencil.h>
@@ -403,10 +403,273 @@ static void test_plate(void)
     PLAIN_CHECK(float, grid.u, u, 44, 1e-6, "plate");
 }
 
+/* ---- Dense rows of any width, in memory that begins anywhere: tiles of floats, of doubles beside floats, of lines,
+ * and of bytes and of elements of 2 bytes, which go by rows */
+
+#define ROWS_PLACE ((7 * CMK_POINT_ROW + CMK_POINT_COLUMN) % 251)
+
+#define LEANING(USES)                                                                                                  \
+    USES(NEXT, float, u, CMK_POINT_STAR(3), CMK_EDGE_MIRROR)                                                           \
+    USES(IN, float, c, CMK_POINT_BOX(1), CMK_EDGE_CLAMP)                                                               \
+    USES(OUT, float, place)
+#define K(dy, dx) CMK_POINT_AT(c, dy, dx)
+CMK_POINT_2D(leaning, LEANING)
+{
+    const float beside = 0.17f * U(0, -3) + 0.19f * U(0, 1) + 0.05f * K(1, -1) - 0.07f * K(-1, 1);
+    CMK_POINT_SET(u, 0.3f * U(0, 0) + 0.11f * U(-3, 0) + 0.13f * U(2, 0) + beside);
+    CMK_POINT_SET(place, (float)ROWS_PLACE);
+}
+CMK_DEFINE_STENCIL2D(leaning, LEANING);
+
+#define PAIRS(USES)                                                                                                    \
+    USES(LEAPFROG, double, u, CMK_POINT_BOX(2), CMK_EDGE_WRAP)                                                         \
+    USES(IN, float, c)                                                                                                 \
+    USES(OUT, float, place)
+CMK_POINT_2D(pairs, PAIRS)
+{
+    const double around = 0.3 * U(-2, 1) + 0.2 * U(1, -2) - 0.1 * U(2, 2);
+    CMK_POINT_SET(u, 0.5 * U(0, 0) + around + 0.1 * CMK_POINT_HERE(c) - 0.2 * CMK_POINT_BEFORE(u));
+    CMK_POINT_SET(place, (float)ROWS_PLACE);
+}
+CMK_DEFINE_STENCIL2D(pairs, PAIRS);
+
+#define LINES(USES)                                                                                                    \
+    USES(NEXT, float, u, CMK_POINT_REACH(0, 0, 2), CMK_EDGE_ZERO)                                                      \
+    USES(IN, float, c)                                                                                                 \
+    USES(OUT, float, place)
+CMK_POINT_2D(lines, LINES)
+{
+    CMK_POINT_SET(u, 0.5f * U(0, 0) + 0.3f * U(0, -2) + 0.1f * U(0, 1) - 0.2f * CMK_POINT_HERE(c));
+    CMK_POINT_SET(place, (float)ROWS_PLACE);
+}
+CMK_DEFINE_STENCIL2D(lines, LINES);
+
+#define CELLS(T, USES)                                                                                                 \
+    USES(NEXT, T, u, CMK_POINT_BOX(1), CMK_EDGE_REFLECT)                                                               \
+    USES(IN, T, c, CMK_POINT_STAR(2), CMK_EDGE_CLAMP)                                                                  \
+    USES(OUT, T, place)
+#define CELLS_UPDATE(T)                                                                                                \
+    {                                                                                                                  \
+        const int around =                                                                                             \
+            U(-1, -1) + 2 * U(0, 1) + U(1, 1) + U(0, 0) + CMK_POINT_AT(c, -2, 0) + CMK_POINT_AT(c, 0, 2);              \
+        CMK_POINT_SET(u, (T)(around / 4));                                                                             \
+        CMK_POINT_SET(place, (T)ROWS_PLACE);                                                                           \
+    }
+#define BYTES(USES) CELLS(unsigned char, USES)
+CMK_POINT_2D(bytes, BYTES)
+CELLS_UPDATE(unsigned char)
+CMK_DEFINE_STENCIL2D(bytes, BYTES);
+#define SHORTS(USES) CELLS(unsigned short, USES)
+CMK_POINT_2D(shorts, SHORTS)
+CELLS_UPDATE(unsigned short)
+CMK_DEFINE_STENCIL2D(shorts, SHORTS);
+
+static double plain_leaning(const plain_field *u, const plain_field *c, int z, int y, int x)
+{
+    return 0.3 * plain_value(u, z, y, x) + 0.11 * plain_value(u, z, y - 3, x) + 0.13 * plain_value(u, z, y + 2, x) +
+           0.17 * plain_value(u, z, y, x - 3) + 0.19 * plain_value(u, z, y, x + 1) +
+           0.05 * plain_value(c, z, y + 1, x - 1) - 0.07 * plain_value(c, z, y - 1, x + 1);
+}
+
+static double plain_pairs(const plain_field *u, const plain_field *c, int z, int y, int x)
+{
+    return 0.3 * plain_value(u, z, y, x) + 0.3 * plain_value(u, z, y - 2, x + 1) +
+           0.2 * plain_value(u, z, y + 1, x - 2) - 0.1 * plain_value(u, z, y + 2, x + 2) +
+           0.1 * plain_value(c, z, y, x); /* both levels are the same, so 0.5 - 0.2 is the point's weight */
+}
+
+static double plain_lines(const plain_field *u, const plain_field *c, int z, int y, int x)
+{
+    return 0.5 * plain_value(u, z, y, x) + 0.3 * plain_value(u, z, y, x - 2) + 0.1 * plain_value(u, z, y, x + 1) -
+           0.2 * plain_value(c, z, y, x);
+}
+
+static double plain_cells(const plain_field *u, const plain_field *c, int z, int y, int x)
+{
+    const double around = plain_value(u, z, y - 1, x - 1) + 2.0 * plain_value(u, z, y, x + 1) +
+                          plain_value(u, z, y + 1, x + 1) + plain_value(u, z, y, x) + plain_value(c, z, y - 2, x) +
+                          plain_value(c, z, y, x + 2);
+    return floor(around / 4.0);
+}
+
+/* Random values that elements of this size hold: real ones, or whole ones. */
+static plain_field rows_make(int planes, int rows, int columns, int edge, size_t size)
+{
+    plain_field f = plain_make(planes, rows, columns, edge, 0.0, size < sizeof(float) ? 100.0 : 1.0);
+    for (size_t k = 0; k < plain_count(&f) && size < sizeof(float); ++k) f.now[k] = floor(f.now[k]);
+    memcpy(f.next, f.now, plain_count(&f) * sizeof *f.next);
+    return f;
+}
+
+/* A field on the device: rows one after another, from element `lead` on of memory that begins at a multiple of 256
+ * bytes. The bytes around them are 0xFF. */
+enum { rows_beside = 16 };
+typedef struct {
+    size_t size, count;
+    int lead;
+    char *memory;
+} rows_field;
+
+static void *rows_upload(rows_field *f, const plain_field *plain, size_t size, int lead)
+{
+    const size_t count = plain_count(plain), bytes = (count + 2 * rows_beside) * size;
+    char *const held = (char *)malloc(bytes);
+    void *memory = NULL;
+    f->size = size, f->count = count, f->lead = lead;
+    memset(held, 0xFF, bytes);
+    for (size_t k = 0; k < count; ++k) plain_put(held + ((size_t)lead + k) * size, plain->now[k], size);
+    CMK_CHECK(cudaMalloc(&memory, bytes));
+    CMK_CHECK(cudaMemcpy(memory, held, bytes, cudaMemcpyHostToDevice));
+    free(held);
+    f->memory = (char *)memory;
+    return f->memory + (size_t)lead * size;
+}
+
+/* Frees the memory of a field. Returns whether the bytes around its rows are as they were. */
+static int rows_end(const rows_field *f)
+{
+    const size_t before = (size_t)f->lead * f->size, behind = before + f->count * f->size;
+    const size_t bytes = (f->count + 2 * rows_beside) * f->size;
+    unsigned char *const held = (unsigned char *)malloc(bytes);
+    int same = 1;
+    CMK_CHECK(cudaMemcpy(held, f->memory, bytes, cudaMemcpyDeviceToHost));
+    for (size_t k = 0; k < bytes; ++k) same &= (k >= before && k < behind) || held[k] == 0xFF;
+    free(held);
+    CMK_CHECK(cudaFree(f->memory));
+    return same;
+}
+
+/* A case: images of rows of this many columns, and the part that is updated, which ends points before each side. The
+ * field c begins one element further on where it is apart. */
+typedef struct {
+    int planes, rows, columns, lead, apart, cut_rows, cut_columns;
+} rows_case;
+
+/* Returns whether a launch goes by tiles of the skew that the rows have: by vectors where all rows begin equally far
+ * behind one. Where rows of an image do, but not those of all images, and where a field is apart, tiles have no skew.
+ */
+static int rows_are_skewed(const cmk_point_task_ *task, const rows_case *at, int lanes, int are_lines)
+{
+    const int row = at->columns % lanes, plane = at->planes > 1 ? at->rows * at->columns % lanes : 0;
+    if (!at->apart && row == 0 && plane == 0) return task->aligned;
+    return !task->aligned && task->skew == (at->apart ? -1 : are_lines ? 0 : row == 0 ? -1 : row);
+}
+
+/* Returns whether a point is of the part. */
+static int rows_has(const rows_case *at, int y, int x)
+{
+    return y >= at->cut_rows && y < at->rows - at->cut_rows && x >= at->cut_columns &&
+           x < at->columns - at->cut_columns;
+}
+
+/* Runs a step of a definition over a case, and checks it. T is the type of u, `before` its second buffer, O the type of
+ * the other fields. */
+#define ROWS_RUN(name, plain, T, O, before, edge, lanes, are_lines, at, worst, right)                                  \
+    do {                                                                                                               \
+        plain_field u = rows_make((at).planes, (at).rows, (at).columns, edge, sizeof(T));                              \
+        plain_field c = rows_make((at).planes, (at).rows, (at).columns, CMK_EDGE_CLAMP, sizeof(O));                    \
+        plain_field place = rows_make((at).planes, (at).rows, (at).columns, CMK_EDGE_CLAMP, sizeof(O));                \
+        rows_field held[4];                                                                                            \
+        name##_call call;                                                                                              \
+        name##_grid grid = name##_domain((size_t)(at).rows, (size_t)(at).columns, (size_t)(at).columns);               \
+        grid.planes = grid.end_plane = (size_t)(at).planes;                                                            \
+        grid.plane_pitch = (size_t)((at).rows * (at).columns);                                                         \
+        grid.first_row = (size_t)(at).cut_rows, grid.end_row -= grid.first_row;                                        \
+        grid.first_column = (size_t)(at).cut_columns, grid.end_column -= grid.first_column;                            \
+        grid.u = (T *)rows_upload(&held[0], &u, sizeof(T), (at).lead);                                                 \
+        grid.before = (T *)rows_upload(&held[1], &u, sizeof(T), (at).lead);                                            \
+        grid.c = (const O *)rows_upload(&held[2], &c, sizeof(O), (at).lead + (at).apart);                              \
+        grid.place = (O *)rows_upload(&held[3], &place, sizeof(O), (at).lead);                                         \
+        CMK_CHECK(name##_plan(&call, NULL, &grid));                                                                    \
+        (right) &= rows_are_skewed(&call.engine_.task, &(at), lanes, are_lines);                                       \
+        CMK_CHECK(name(&grid, 0));                                                                                     \
+        PLAIN_EACH(u, z, y, x)                                                                                         \
+        {                                                                                                              \
+            if (!rows_has(&(at), y, x)) continue;                                                                      \
+            plain_set(&u, z, y, x, plain(&u, &c, z, y, x));                                                            \
+            plain_set(&place, z, y, x, (7 * y + x) % 251);                                                             \
+        }                                                                                                              \
+        plain_advance(&u);                                                                                             \
+        plain_advance(&place);                                                                                         \
+        (worst) = fmax(worst, plain_error(&u, grid.u, sizeof(T), (size_t)(at).columns));                               \
+        (worst) = fmax(worst, plain_error(&place, grid.place, sizeof(O), (size_t)(at).columns));                       \
+        for (int k = 0; k < 4; ++k) (right) &= rows_end(&held[k]);                                                     \
+        plain_end();                                                                                                   \
+    } while (0)
+
+/* Widths of every remainder, about a whole number of blocks and shorter than one, and every place in a vector where
+ * rows begin. The part begins at every second vector, or within one. */
+#define ROWS_CHECK(name, plain, T, O, before, edge, lanes, are_lines, blocks)                                          \
+    for (int i = 0; i < 8; ++i) {                                                                                      \
+        const int columns = i < 4 ? (blocks)-2 + i : 5 + i, cut = i < 4 ? 16 : 3;                                      \
+        double worst = 0.0;                                                                                            \
+        int right = 1;                                                                                                 \
+        for (int k = 0; k <= 2 * (lanes); ++k) {                                                                       \
+            const int is_last = k == 2 * (lanes), is_cut = (i + k) % 3 == 0;                                           \
+            const rows_case at = {1 + k % 2, 37, columns, k / 2 % (lanes), is_last, is_cut ? 3 : 0, is_cut ? cut : 0}; \
+            ROWS_RUN(name, plain, T, O, before, edge, lanes, are_lines, at, worst, right);                             \
+        }                                                                                                              \
+        tap_check(right &&worst <= 1e-6, #name ", dense rows of %d: %sby at most 1e-06 of the largest value: %.1e",    \
+                  columns, right ? "wrong " : "other tiles, or bytes beside the rows, wrong ", worst);                 \
+    }
+
+static void test_rows(void)
+{
+    ROWS_CHECK(leaning, plain_leaning, float, float, u_next, CMK_EDGE_MIRROR, 4, 0, 384)
+    ROWS_CHECK(pairs, plain_pairs, double, float, u_before, CMK_EDGE_WRAP, 2, 0, 192)
+    ROWS_CHECK(lines, plain_lines, float, float, u_next, CMK_EDGE_ZERO, 4, 1, 1024)
+    ROWS_CHECK(bytes, plain_cells, unsigned char, unsigned char, u_next, CMK_EDGE_REFLECT, 16, 0, 1536)
+    ROWS_CHECK(shorts, plain_cells, unsigned short, unsigned short, u_next, CMK_EDGE_REFLECT, 8, 0, 768)
+}
+
+/* ---- Elements of 8 bytes that are aligned to 4: no row begins at an element of a vector */
+
+typedef struct {
+    float x, y;
+} couple;
+#define COUPLES(USES) USES(NEXT, couple, u, CMK_POINT_STAR(1), CMK_EDGE_WRAP)
+CMK_POINT_2D(couples, COUPLES)
+{
+    const couple above = U(-1, 0), behind = U(0, 1);
+    const couple sum = {above.x + 2.0f * behind.x, above.y + 2.0f * behind.y};
+    CMK_POINT_SET(u, sum);
+}
+CMK_DEFINE_STENCIL2D(couples, COUPLES);
+
+static void test_couples(void)
+{
+    enum { rows = 21, columns = 201, count = rows * columns };
+    const size_t bytes = count * sizeof(couple) + 16;
+    float *const held = (float *)malloc(bytes);
+    char *from = NULL, *to = NULL;
+    couples_call call;
+    couples_grid grid = couples_domain(rows, columns, columns);
+    int wrong = 0;
+    for (int k = 0; k < 2 * count + 4; ++k) held[k] = (float)(k % 1009);
+    CMK_CHECK(cudaMalloc((void **)&from, bytes));
+    CMK_CHECK(cudaMalloc((void **)&to, bytes));
+    CMK_CHECK(cudaMemcpy(from, held, bytes, cudaMemcpyHostToDevice));
+    grid.u = (couple *)(void *)(from + 4), grid.u_next = (couple *)(void *)(to + 4);
+    CMK_CHECK(couples_plan(&call, NULL, &grid));
+    tap_check(!call.engine_.task.aligned && call.engine_.task.skew < 0, "couples: tiles are not skewed");
+    CMK_CHECK(couples(&grid, 0));
+    CMK_CHECK(cudaMemcpy(held, to, bytes, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < 2 * count; ++k) {
+        const int y = k / 2 / columns, x = k / 2 % columns;
+        const int above = ((y + rows - 1) % rows * columns + x) * 2 + k % 2;
+        const int behind = (y * columns + (x + 1) % columns) * 2 + k % 2;
+        wrong += held[1 + k] != (float)((above + 1) % 1009 + 2 * ((behind + 1) % 1009));
+    }
+    tap_check(wrong == 0, "couples: %d numbers are wrong", wrong);
+    free(held);
+    CMK_CHECK(cudaFree(from));
+    CMK_CHECK(cudaFree(to));
+}
+
 int main(void)
 {
-    void (*const tests[])(void) = {test_heat,  test_box,  test_gray_scott, test_wave, test_tm,
-                                   test_hdiff, test_life, test_lbm,        test_plate};
+    void (*const tests[])(void) = {test_heat, test_box, test_gray_scott, test_wave, test_tm,     test_hdiff,
+                                   test_life, test_lbm, test_plate,      test_rows, test_couples};
     tap_need_device();
     for (size_t k = 0; k < sizeof tests / sizeof *tests; ++k) {
         tests[k]();

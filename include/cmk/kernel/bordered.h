@@ -57,8 +57,8 @@
         kernel, name, LIST, CMK_POINT_BOUNDS_(name, ALIGNED),                                                          \
         (const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_, const CMK_GRID_CONSTANT_ cmk_point_inward_ cmk_inward_),  \
         1, 0,                                                                                                          \
-        name##_run_(&cmk_grid_, &cmk_task_, cmk_sums_, &cmk_inward_, name##_stages_ - 1,                               \
-                    ALIGNED LIST(CMK_POINT_ARGUMENT_));)
+        CMK_FIX_(name##_run_, ALIGNED, &cmk_grid_, &cmk_task_, cmk_sums_, &cmk_inward_,                                \
+                 name##_stages_ - 1 LIST(CMK_POINT_ARGUMENT_));)
 
 /* Defines the kernel of a pass of several steps. */
 #define CMK_POINT_BORDERED_STEPS_KERNEL_(name, LIST)                                                                   \

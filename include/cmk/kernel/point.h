@@ -9,7 +9,7 @@
  *   void heat_copy_(...), heat_arrive_(...), heat_shift_(...);
  *                                                      those of ring.h, for all fields
  *   void heat_update_(...);                            updates the points of a thread whose windows are full
- *   void heat_tiles_(...), heat_planes_(...);          the two ways; heat_march_(...), the loop of the second
+ *   void heat_tiles_(...), heat_march_(...);           the two ways: by tiles, and along planes
  *   __global__ void heat_kernel(const heat_grid grid, const cmk_point_task_ task, int stage, const float k);
  *   __global__ void heat_unaligned_kernel(...);        the same, where rows do not begin with aligned vectors
  *   heat_grid heat_domain(...), heat_inner(...);
@@ -106,6 +106,7 @@
 #define CMK_POINT_FROM_TO_(name) CMK_POINT_FROM_(name), const name##_grid *cmk_to_
 #define CMK_POINT_OF_GRID_(name) CMK_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_PLACE_
 #define CMK_POINT_PLACE_ CMK_UNUSED_ cmk_point_place_ cmk_place_
+#define CMK_POINT_AT_PLACE_(name, LIST) CMK_POINT_FROM_(name), CMK_POINT_PLACE_ LIST(CMK_POINT_PARAMETER_)
 /* Defines a function that expands DO for each field. The last arguments are its parameters. */
 #define CMK_POINT_FUNCTION_(function, name, LIST, DO, ...)                                                             \
     CMK_INLINED_ void function(__VA_ARGS__)                                                                            \
@@ -113,7 +114,9 @@
         CMK_POINT_EACH_(name, LIST, DO)                                                                                \
     }
 #define CMK_POINT_MOVES_(name, LIST)                                                                                   \
-    CMK_POINT_FUNCTION_(name##_fill_, name, LIST, FILL, CMK_POINT_AROUND_(name), CMK_POINT_OF_GRID_(name))             \
+    CMK_FIXED_(cmk_filled_)                                                                                            \
+    CMK_POINT_FUNCTION_(name##_fill_, name, LIST, FILL, CMK_OR_INT_(cmk_filled_) CMK_POINT_AROUND_(name),              \
+                        CMK_POINT_OF_GRID_(name))                                                                      \
     CMK_POINT_FUNCTION_(name##_keep_, name, LIST, KEEP, CMK_POINT_RESULTS_(name), CMK_POINT_WINDOWS_OF_(name),         \
                         CMK_POINT_PLACE_)                                                                              \
     CMK_POINT_FUNCTION_(name##_store_, name, LIST, STORE, CMK_POINT_RESULTS_TO_(name))
@@ -136,7 +139,8 @@
         CMK_POINT_LEAPS_##KIND##_(                                                                                     \
             CMK_POINT_FILL_IN_(cmk_befores_->field, field##_before, CMK_POINT_OF_BEFORE_(field), field);)
 #define CMK_POINT_FILL_IN_(array, from, OF, field)                                                                     \
-    cmk_point_fill_(CMK_POINT_ARRAY_(array), &cmk_grid_->from, OF, CMK_POINT_LAYOUT_(field), cmk_place_)
+    CMK_FIX_(cmk_point_fill_, cmk_filled_, CMK_POINT_ARRAY_(array), &cmk_grid_->from, OF, CMK_POINT_LAYOUT_(field),    \
+             cmk_place_)
 #define CMK_POINT_LINES_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LINES, __VA_ARGS__)
 #define CMK_POINT_LINES_OF_(KIND, T, field, ...) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
 #define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIND, __VA_ARGS__)
@@ -236,8 +240,7 @@
 
 #define CMK_POINT_EVALUATE_(name, LIST)                                                                                \
     CMK_INLINED_ void name##_evaluate_(CMK_POINT_AROUND_(name), CMK_POINT_RESULTS_(name),                              \
-                                       const cmk_point_task_ *cmk_task_,                                               \
-                                       cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                         \
+                                       const cmk_point_task_ *cmk_task_, CMK_POINT_PLACE_ LIST(CMK_POINT_PARAMETER_))  \
     {                                                                                                                  \
         CMK_UNROLL                                                                                                     \
         for (int cmk_k_ = 0; cmk_k_ < cmk_point_kept_points_(&cmk_place_); ++cmk_k_) {                                 \
@@ -255,8 +258,7 @@
         }                                                                                                              \
     }
 #define CMK_POINT_TILES_(name, LIST)                                                                                   \
-    CMK_INLINED_ void name##_update_(CMK_POINT_AROUND_(name), CMK_POINT_FROM_(name),                                   \
-                                     cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                           \
+    CMK_INLINED_ void name##_update_(CMK_POINT_AROUND_(name), CMK_POINT_AT_PLACE_(name, LIST))                         \
     {                                                                                                                  \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
@@ -264,34 +266,47 @@
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
         name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_place_, cmk_sums_);                                     \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_tile_(CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))       \
+    CMK_FIXED_(cmk_filled_) CMK_DEVICE_ void name##_tile_(CMK_OR_INT_(cmk_filled_) CMK_POINT_AT_PLACE_(name, LIST))    \
     {                                                                                                                  \
         name##_windows_ cmk_windows_;                                                                                  \
         name##_befores_ cmk_befores_;                                                                                  \
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 0);                                            \
-        name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                             \
+        CMK_FIX_(name##_fill_, cmk_filled_, &cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                      \
         name##_update_(&cmk_windows_, &cmk_befores_, CMK_POINT_GIVEN_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));          \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_tiles_(CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))      \
+    CMK_FIXED_(cmk_aligned_) CMK_DEVICE_ void name##_tiles_(CMK_OR_INT_(cmk_aligned_) CMK_POINT_AT_PLACE_(name, LIST)) \
     {                                                                                                                  \
-        if (cmk_point_together_(cmk_task_, name##_definition_(), &cmk_place_)) {                                       \
-            name##_tile_(CMK_POINT_GIVEN_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                      \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        if (cmk_point_together_(cmk_task_, cmk_d_, &cmk_place_)) {                                                     \
+            CMK_POINT_0_TO_3_(CMK_POINT_SKEWED_, name, LIST)                                                           \
+            CMK_POINT_PIECES_(cmk_point_bands_(cmk_task_, cmk_d_, &cmk_place_))                                        \
+            CMK_POINT_TILE_(name, LIST, cmk_point_filled_whole_(cmk_d_, cmk_aligned_), CMK_POINT_BAND_);               \
             return;                                                                                                    \
         }                                                                                                              \
-        CMK_NO_UNROLL                                                                                                  \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_point_slices_(name##_definition_(), &cmk_place_); ++cmk_k_)                  \
-            if (cmk_point_any_(cmk_task_, cmk_point_slice_(name##_definition_(), cmk_place_, cmk_k_)))                 \
-                name##_tile_(CMK_POINT_GIVEN_,                                                                         \
-                             cmk_point_slice_(name##_definition_(), cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));    \
+        CMK_POINT_PIECES_(cmk_point_slices_(cmk_d_, &cmk_place_))                                                      \
+        if (cmk_point_any_(cmk_task_, CMK_POINT_SLICE_))                                                               \
+            CMK_POINT_TILE_(name, LIST, cmk_point_filled_edge_, CMK_POINT_SLICE_);                                     \
     }
+/* One piece after another of a tile: its bands, or its slices. */
+#define CMK_POINT_PIECES_(number) CMK_NO_UNROLL for (int cmk_k_ = 0; cmk_k_ < (number); ++cmk_k_)
+#define CMK_POINT_BAND_ cmk_point_band_(cmk_task_, cmk_d_, cmk_place_, cmk_k_)
+#define CMK_POINT_SLICE_ cmk_point_slice_(cmk_task_, cmk_d_, cmk_place_, cmk_k_)
+#define CMK_POINT_TILE_(name, LIST, filled, place)                                                                     \
+    CMK_FIX_(name##_tile_, (filled), CMK_POINT_GIVEN_, place LIST(CMK_POINT_ARGUMENT_))
+#define CMK_POINT_0_TO_3_(DO, ...) DO(__VA_ARGS__, 0) DO(__VA_ARGS__, 1) DO(__VA_ARGS__, 2) DO(__VA_ARGS__, 3)
+/* Updates the tile where it is to have this skew. */
+#define CMK_POINT_SKEWED_(name, LIST, SKEW)                                                                            \
+    CMK_IF_FIXED_ (!cmk_aligned_ && cmk_point_has_skew_(cmk_d_, SKEW))                                                 \
+        if (cmk_task_->skew == (SKEW))                                                                                 \
+            CMK_POINT_TILE_(name, LIST, cmk_point_filled_inside_, cmk_point_skewed_(cmk_place_, SKEW));
 #define CMK_POINT_PLANES_(name, LIST)                                                                                  \
     CMK_DEVICE_ void name##_arrive_(CMK_POINT_AROUND_(name), name##_lines_ *cmk_lines_,                                \
-                                    const cmk_point_march_ *cmk_march_, const name##_grid *cmk_grid_,                  \
-                                    cmk_point_place_ cmk_place_, int cmk_before_)                                      \
+                                    const cmk_point_march_ *cmk_march_, CMK_POINT_OF_GRID_(name), int cmk_before_)     \
     {                                                                                                                  \
         CMK_UNUSED_ int cmk_ring_ = 0;                                                                                 \
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 1);                                            \
-        if (!cmk_before_) name##_fill_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_place_);                             \
+        if (!cmk_before_)                                                                                              \
+            CMK_FIX_(name##_fill_, cmk_point_filled_ring_, cmk_windows_, cmk_befores_, cmk_grid_, cmk_place_);         \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_ahead_ - 1);                                                                 \
         name##_copy_(cmk_march_, cmk_lines_, cmk_grid_, cmk_place_, cmk_point_arrived_);                               \
         __syncthreads();                                                                                               \
@@ -299,7 +314,7 @@
         CMK_POINT_EACH_(name, LIST, RECEIVE)                                                                           \
     }                                                                                                                  \
     CMK_INLINED_ void name##_march_(name##_lines_ *cmk_lines_, const cmk_point_march_ *cmk_march_,                     \
-                                    CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))     \
+                                    CMK_POINT_AT_PLACE_(name, LIST))                                                   \
     {                                                                                                                  \
         name##_windows_ cmk_windows_ = CMK_ZEROS_(name##_windows_);                                                    \
         name##_befores_ cmk_befores_ = CMK_ZEROS_(name##_befores_);                                                    \
@@ -320,47 +335,43 @@
             name##_shift_(&cmk_windows_, cmk_place_);                                                                  \
         }                                                                                                              \
     }
-#define CMK_POINT_BLOCK_(name, LIST)                                                                                   \
-    CMK_DEVICE_ void name##_planes_(CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_,                                \
-                                    cmk_point_chunk_ cmk_chunk_ LIST(CMK_POINT_PARAMETER_))                            \
-    {                                                                                                                  \
-        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                           \
-        const cmk_point_march_ cmk_march_ =                                                                            \
-            cmk_point_march_of_(cmk_task_, cmk_d_, &cmk_place_, cmk_chunk_, cmk_memory_);                              \
-        name##_lines_ cmk_lines_;                                                                                      \
-        CMK_UNUSED_ int cmk_ring_ = 0;                                                                                 \
-        CMK_POINT_EACH_(name, LIST, FIND)                                                                              \
-        cmk_place_.plane -= 2 * CMK_POINT_PLANES_OF_(cmk_d_.reach);                                                    \
-        for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_)                                          \
-            name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                                 \
-        CMK_UNROLL                                                                                                     \
-        for (int cmk_cut_ = 0; cmk_cut_ < 2; ++cmk_cut_)                                                               \
-            if (cmk_cut_ == cmk_point_is_cut_(cmk_d_, &cmk_place_))                                                    \
-                name##_march_(&cmk_lines_, &cmk_march_, CMK_POINT_GIVEN_,                                              \
-                              cmk_point_cut_(cmk_place_, cmk_cut_) LIST(CMK_POINT_ARGUMENT_));                         \
-    }
-
 /* ---- What a kernel does, for rows that begin with aligned vectors or for others. cmk_inward_ is that of a launch that
  * does a border first (bordered.h), else NULL. */
 #define CMK_POINT_RUN_(name, LIST)                                                                                     \
-    CMK_INLINED_ void name##_run_(CMK_POINT_FROM_(name), const cmk_point_inward_ *cmk_inward_, int cmk_stage_,         \
-                                  int cmk_aligned_ LIST(CMK_POINT_PARAMETER_))                                         \
+    CMK_FIXED_(cmk_aligned_)                                                                                           \
+    CMK_INLINED_ void name##_run_(CMK_OR_INT_(cmk_aligned_) CMK_POINT_FROM_(name),                                     \
+                                  const cmk_point_inward_ *cmk_inward_, int cmk_stage_ LIST(CMK_POINT_PARAMETER_))     \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         const cmk_point_where_ cmk_block_ = cmk_point_block_of_(cmk_task_, cmk_inward_);                               \
-        const int cmk_rings_ = name##_dims_ == 3 && cmk_point_marches_(cmk_task_, cmk_d_, cmk_aligned_);               \
-        cmk_point_place_ cmk_place_;                                                                                   \
-        if (cmk_rings_) {                                                                                              \
-            cmk_place_ = cmk_point_locate_(cmk_task_, cmk_d_, cmk_block_, cmk_stage_, cmk_aligned_, 1);                \
-            const cmk_point_chunk_ cmk_chunk_ = cmk_point_chunk_of_(cmk_task_, cmk_inward_, cmk_block_, &cmk_place_);  \
-            name##_planes_(CMK_POINT_GIVEN_, cmk_place_, cmk_chunk_ LIST(CMK_POINT_ARGUMENT_));                        \
-        } else if (cmk_point_tiles_(cmk_d_, cmk_aligned_)) {                                                           \
-            cmk_place_ = cmk_point_locate_(cmk_task_, cmk_d_, cmk_block_, cmk_stage_, cmk_aligned_, 0);                \
-            name##_tiles_(CMK_POINT_GIVEN_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                     \
+        CMK_IF_FIXED_ (cmk_point_marches_(cmk_d_, cmk_aligned_))                                                       \
+            if (cmk_aligned_ || cmk_task_->rings) {                                                                    \
+                CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                   \
+                cmk_point_place_ cmk_place_ = CMK_POINT_LOCATED_(1);                                                   \
+                cmk_point_chunk_ cmk_chunk_ = cmk_point_chunk_of_(cmk_task_, cmk_inward_, cmk_block_, &cmk_place_);    \
+                const cmk_point_march_ cmk_march_ =                                                                    \
+                    cmk_point_march_of_(cmk_task_, cmk_d_, &cmk_place_, cmk_chunk_, cmk_memory_);                      \
+                name##_lines_ cmk_lines_;                                                                              \
+                CMK_UNUSED_ int cmk_ring_ = 0;                                                                         \
+                CMK_POINT_EACH_(name, LIST, FIND)                                                                      \
+                cmk_place_.plane -= 2 * CMK_POINT_PLANES_OF_(cmk_d_.reach);                                            \
+                for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_)                                  \
+                    name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                         \
+                CMK_IF_FIXED_ (cmk_aligned_)                                                                           \
+                    if (!cmk_point_is_cut_(cmk_d_, &cmk_place_)) CMK_POINT_MARCH_(name, LIST, 0);                      \
+                CMK_IF_FIXED_ (!cmk_aligned_ || cmk_d_.alone)                                                          \
+                    if (cmk_point_is_cut_(cmk_d_, &cmk_place_)) CMK_POINT_MARCH_(name, LIST, 1);                       \
+                return;                                                                                                \
+            }                                                                                                          \
+        CMK_IF_FIXED_ (cmk_point_tiles_(cmk_d_, cmk_aligned_)) {                                                       \
+            CMK_FIX_(name##_tiles_, cmk_aligned_, CMK_POINT_GIVEN_, CMK_POINT_LOCATED_(0) LIST(CMK_POINT_ARGUMENT_));  \
             if (cmk_block_.border) cmk_point_count_up_(cmk_inward_->arrived);                                          \
         }                                                                                                              \
     }
+/* The loop for rows that are cut, 1, or for others, 0, as cmk_point_is_cut_ (grid.h) says. */
+#define CMK_POINT_MARCH_(name, LIST, CUT)                                                                              \
+    name##_march_(&cmk_lines_, &cmk_march_, CMK_POINT_GIVEN_, cmk_point_cut_(cmk_place_, CUT) LIST(CMK_POINT_ARGUMENT_))
+#define CMK_POINT_LOCATED_(RINGS) cmk_point_locate_(cmk_task_, cmk_d_, cmk_block_, cmk_stage_, cmk_aligned_, RINGS)
 /* Defines a kernel. PARAMETERS are those behind the grid. The last arguments are its statements; cmk_end_ is made of
  * the two before. */
 #define CMK_POINT_ENTRY_(kernel, name, LIST, BOUNDS, PARAMETERS, ONCE, CONCLUDES, ...)                                 \
@@ -381,14 +392,10 @@
                      (ALIGNED) && cmk_stage_ == name##_stages_, CMK_POINT_RUN_STAGES_(name, LIST, ALIGNED))
 #define CMK_POINT_BOUNDS_(name, ALIGNED)                                                                               \
     (cmk_point_threads_(name##_definition_(), ALIGNED), cmk_point_blocks_(name##_definition_(), ALIGNED))
-#define CMK_POINT_RUN_STAGES_(name, LIST, ALIGNED)                                                                     \
-    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 0)                                                                       \
-    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 1)                                                                       \
-    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 2)                                                                       \
-    CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, 3)
+#define CMK_POINT_RUN_STAGES_(name, LIST, ALIGNED) CMK_POINT_0_TO_3_(CMK_POINT_RUN_STAGE_, name, LIST, ALIGNED)
 #define CMK_POINT_RUN_STAGE_(name, LIST, ALIGNED, STAGE)                                                               \
     if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE))                                                             \
-        name##_run_(&cmk_grid_, &cmk_task_, cmk_sums_, NULL, STAGE, ALIGNED LIST(CMK_POINT_ARGUMENT_));
+        CMK_FIX_(name##_run_, ALIGNED, &cmk_grid_, &cmk_task_, cmk_sums_, NULL, STAGE LIST(CMK_POINT_ARGUMENT_));
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value, BY) , CMK_POINT_ACCEPT_##BY##_(T, value)
 #define CMK_POINT_ACCEPT_ITSELF_(T, value) T const value

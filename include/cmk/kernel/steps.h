@@ -98,6 +98,7 @@
             if (name##_dims_ == 3) name##_meet_(cmk_own_, cmk_place_, cmk_meeting_, cmk_d_);                           \
             name##_bring_(cmk_values_, cmk_befores_, cmk_memory_, cmk_grid_, cmk_task_, cmk_strip_, 1);                \
         }                                                                                                              \
+        enum { cmk_filled_ = cmk_point_filled_pass_ };                                                                 \
         CMK_POINT_EACH_(name, LIST, ADVANCE)                                                                           \
         if (name##_dims_ == 3 && (cmk_place_.level.early || cmk_place_.level.between))                                 \
             name##_meet_(cmk_own_ + 1, cmk_place_,                                                                     \
@@ -273,7 +274,7 @@
 #define CMK_POINT_RUN_PASS_(name, LIST)                                                                                \
     CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                          \
     if (cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                                          \
-    if (cmk_point_is_line_(cmk_d_)) {                                                                                  \
+    CMK_IF_FIXED_ (cmk_point_is_line_(cmk_d_)) {                                                                       \
         const cmk_point_stretch_ cmk_line_ = cmk_point_line_of_(                                                       \
             &cmk_task_, cmk_d_, name##_stages_, (cmk_i64)cmk_grid_.plane_pitch, (cmk_i64)cmk_grid_.row_pitch);         \
         const int cmk_edge_ = cmk_line_.edge;                                                                          \
@@ -354,7 +355,6 @@
     CMK_POINT_EVALUATE_(name, LIST)                                                                                    \
     CMK_POINT_TILES_(name, LIST)                                                                                       \
     CMK_POINT_PLANES_(name, LIST)                                                                                      \
-    CMK_POINT_BLOCK_(name, LIST)                                                                                       \
     CMK_POINT_RUN_(name, LIST)                                                                                         \
     CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
     CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)                                                          \

@@ -75,7 +75,8 @@ typedef struct cmk_point_call_ {
 /* Divides the launch at hand, the last stage of a step, anew for its border. It is divided for a step without one
  * already. Sets c->inward, *blocks, and c->counts, the blocks of the border. `wide` and `high` are the columns and the
  * rows of a block's tile, and `before` the columns from the first block's first to the part's: fewer than a thread has.
- * The border's left side has these too, where there is one. */
+ * The border's left side has these too, where there is one. Rows of tiles begin up to `slack` columns further left, so
+ * that a column of the part may be in the tile behind. */
 static inline cudaError_t cmk_point_plan_border_(cmk_point_call_ *c, const void *grid, unsigned *blocks)
 {
     const cmk_point_definition_ d = c->passes.d;
@@ -86,7 +87,7 @@ static inline cudaError_t cmk_point_plan_border_(cmk_point_call_ *c, const void 
     const unsigned high = (unsigned)(task->teams * cmk_point_tile_rows_(d, task->rings));
     int processors = 0;
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
-    const size_t before = s.first_column - (size_t)task->start;
+    const size_t slack = cmk_point_slack_(d, task), before = s.first_column - (size_t)task->start + slack;
     memset((void *)in, 0, sizeof *in);
     in->arrived = border->arrived;
     const cudaError_t error = cmk_plan_processors_(&c->device, &processors);
@@ -96,7 +97,8 @@ static inline cudaError_t cmk_point_plan_border_(cmk_point_call_ *c, const void 
     cmk_point_sides_(s.end_row - s.first_row, high, task->down, border->low[1], border->high[1], &in->above,
                      &in->below);
     cmk_point_sides_(s.end_column - s.first_column + before, wide, task->across,
-                     border->low[2] > 0 ? border->low[2] + before : 0, border->high[2], &in->left, &in->right);
+                     border->low[2] > 0 ? border->low[2] + before : 0,
+                     border->high[2] > 0 ? border->high[2] + slack : 0, &in->left, &in->right);
     const double tiles = (double)task->across * task->down;
     c->why = cmk_point_why_blocks_(tiles * in->chunks);
     if (c->why != NULL) return cmk_point_refused_(c->why);

@@ -35,8 +35,8 @@
  *              columns, are thin
  *   refuse.h   cmk_point_sizes_why_, cmk_point_complete_, cmk_point_global_set_: check the sizes; set pitches that are
  *              0 and check buffers; set what an update sees. Each returns why not, or NULL
- *   others     cmk_point_aligned_ (members.h): all rows begin at whole vectors. CMK_POINT_UP_(a, b): a up to a multiple
- *              of b. task->time: the number of the first step
+ *   others     cmk_point_begins_of_ (members.h): where rows begin. CMK_POINT_UP_(a, b): a up to a multiple of b.
+ *              task->time: the number of the first step
  *
  * The sizes of a grid that was checked fit an int, and its part has points, so that no count - 1 is below 0. Divisions
  * of (count - 1) / n + 1 round up. Threads beyond the part store nothing. */
@@ -58,10 +58,11 @@ static inline cmk_point_axis_ cmk_point_axis_of_(size_t first, size_t end, size_
 }
 
 /* Begins a task: sets its axes from the sizes of the grid, and the number of the step. The live axes, which a pass
- * updates, are the part too. All other members are 0. */
+ * updates, are the part too. Tiles are not skewed, and all other members are 0. */
 static inline void cmk_point_begin_task_(const cmk_point_sizes_ *s, cmk_point_task_ *task)
 {
     memset((void *)task, 0, sizeof *task);
+    task->skew = -1;
     task->time = (cmk_i64)s->first_step;
     task->turns = (const cmk_turns *)s->turns_;
     task->planes = cmk_point_axis_of_(s->first_plane, s->end_plane, s->planes);
@@ -79,10 +80,19 @@ static inline dim3 cmk_point_block_(const cmk_point_task_ *task)
     return block;
 }
 
-/* Sets the blocks across and down a grid that was checked. A thread has `lanes` columns and `tile_rows` rows. */
-static inline void cmk_point_divide_tiles_(const cmk_point_sizes_ *s, cmk_point_task_ *task, int lanes, int tile_rows)
+/* Returns by how many columns, at most, rows of skewed tiles begin further left than task->start says: a tile by less
+ * than a vector, and a row of it by less than another. */
+static inline size_t cmk_point_slack_(cmk_point_definition_ d, const cmk_point_task_ *task)
 {
-    const size_t columns = s->end_column - (size_t)task->start, rows = s->end_row - s->first_row;
+    return !task->aligned && task->skew >= 0 ? 2 * (size_t)d.lanes - 2 : 0;
+}
+
+/* Sets the blocks across and down a grid that was checked. A thread has `lanes` columns and `tile_rows` rows, and rows
+ * of tiles begin up to `slack` columns further left. */
+static inline void cmk_point_divide_tiles_(const cmk_point_sizes_ *s, cmk_point_task_ *task, int lanes, int tile_rows,
+                                           size_t slack)
+{
+    const size_t columns = s->end_column - (size_t)task->start + slack, rows = s->end_row - s->first_row;
     task->across = (unsigned)((columns - 1) / (size_t)(task->wide * lanes) + 1);
     task->down = (unsigned)((rows - 1) / (size_t)(task->teams * tile_rows) + 1);
 }
@@ -121,7 +131,7 @@ static inline cudaError_t cmk_point_divide_rings_(const cmk_point_sizes_ *s, cmk
         laid.wide = wide < cmk_point_ring_wide_ || !fits || i == tries ? cmk_point_ring_wide_ : wide;
         laid.teams =
             laid.wide == cmk_point_ring_wide_ ? cmk_point_ring_teams_ : cmk_point_ring_most_threads_(d) / laid.wide;
-        cmk_point_divide_tiles_(s, &laid, lanes, tile_rows);
+        cmk_point_divide_tiles_(s, &laid, lanes, tile_rows, 0);
         const cmk_i64 tiles = (cmk_i64)laid.across * laid.down;
         laid.deep = (int)cmk_depth_(planes, tiles, window, resident, drift);
         const cmk_i64 cost = cmk_depth_time_(planes, tiles, window, resident, drift, laid.deep);
@@ -173,9 +183,9 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
                                             const cmk_plan_device *device, cmk_point_task_ *task, unsigned *blocks,
                                             const char **why)
 {
-    const int lanes = cmk_point_columns_(d, task->aligned, task->rings);
+    const int lanes = cmk_point_columns_(d, task->aligned, task->rings), lead = task->aligned ? task->lead : 0;
     cudaError_t error = cudaSuccess;
-    task->start = (int)(s->first_column / (size_t)lanes * (size_t)lanes);
+    task->start = (int)((s->first_column + (size_t)lead) / (size_t)lanes * (size_t)lanes) - lead;
     task->wide = cmk_point_wide_(d);
     task->teams = cmk_point_teams_(d);
     task->deep = cmk_point_tile_planes_(d, task->rings);
@@ -183,7 +193,7 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
     if (task->rings)
         error = cmk_point_divide_rings_(s, d, device, task);
     else
-        cmk_point_divide_tiles_(s, task, lanes, cmk_point_tile_rows_(d, 0));
+        cmk_point_divide_tiles_(s, task, lanes, cmk_point_tile_rows_(d, 0), cmk_point_slack_(d, task));
     const size_t behind = (s->end_plane - s->first_plane - 1) / (size_t)task->deep + 1;
     if (error != cudaSuccess) return error;
     *why = cmk_point_why_blocks_((double)task->across * (double)task->down * (double)behind);
@@ -208,7 +218,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     cmk_point_begin_task_(&s, task);
     if (*why == NULL) *why = cmk_point_global_set_(&s, d, task);
     if (*why != NULL) return cmk_point_refused_(*why);
-    task->aligned = cmk_point_aligned_(grid, all, members, d.lanes);
+    cmk_point_set_begins_(grid, all, members, d, task);
     task->rings = cmk_point_rings_(d) && (task->aligned || !d.narrow) && s.columns >= (size_t)d.lanes &&
                   cmk_point_short_(grid, all, members, s.rows);
     if (task->rings) {

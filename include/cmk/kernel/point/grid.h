@@ -37,7 +37,7 @@
  *   tile      name_fill_ with cmk_point_fill_ (window.h), name_evaluate_, name_store_ with cmk_point_store_ (window.h)
  *   point     cmk_point_visit_, name_point_, which is update, name_keep_ with cmk_point_keep_ (window.h)
  *
- * In 3D a block may go along `deep` planes instead, which arrive in shared memory: name_planes_ (ring.h). That is a
+ * In 3D a block may go along `deep` planes instead, which arrive in shared memory: name_march_ (ring.h). That is a
  * march. The larger grid, which an update sees, is the one that this grid is a part of, as with ranks, or this grid.
  *
  * In all functions here:
@@ -78,8 +78,9 @@
  *             device function. CMK_UNROLL unrolls the next loop
  *
  * Indices fit an int, as a call is refused where an axis has more than 2^31 - 257 points (refuse.h). With aligned rows
- * every vector is at a multiple of its bytes. cmk_point_aligned_ (members.h) has checked buffers and pitches, and
- * task->start, where tiles begin, is a multiple of the lanes. */
+ * every vector is at a multiple of its bytes: cmk_point_set_begins_ (members.h) has checked buffers and pitches, and
+ * tiles begin at task->start, where rows of all fields have a vector. Of other rows in 2D that begin alike in all
+ * fields each row of a tile begins at the vector below: tiles are skewed, or go by rows. */
 #ifndef CMK_KERNEL_POINT_GRID_H
 #define CMK_KERNEL_POINT_GRID_H
 
@@ -149,8 +150,11 @@ typedef struct {
 typedef struct {
     cmk_point_axis_ planes, rows, columns;
     unsigned across, down;
-    int start, deep;    /* start: the first column of the first block. deep: planes of a block, or rows of a chunk in a
-                         * pass in 2D */
+    int start, deep; /* start: the first column of the first block. deep: planes of a block, or rows of a chunk in a
+                      * pass in 2D */
+    int skew;        /* the skew of tiles where rows are not aligned; -1 where tiles begin anywhere */
+    int lead, lead_row, lead_plane; /* element 0 of row y of image z stands lead + y * lead_row + z * lead_plane
+                                     * elements behind a vector, modulo the lanes; all 0 where tiles begin anywhere */
     int wide, teams;    /* wide: the threads of a block side by side. teams: its rows of threads. Not set for a pass */
     int aligned, rings; /* aligned: the kernel, or pass, of aligned rows runs. rings: planes go through shared memory */
     int shared;         /* the bytes of shared memory of a block, where planes go through it */
@@ -509,6 +513,12 @@ CMK_FOLDED_ int cmk_point_tile_planes_(cmk_point_definition_ d, int rings)
     return d.words > cmk_point_few_ ? cmk_point_planes_ / 2 : cmk_point_planes_;
 }
 
+/* Returns whether each row of a tile is a tile of its own where rows are not aligned. */
+CMK_FOLDED_ int cmk_point_by_rows_(cmk_point_definition_ d)
+{
+    return d.dims == 2 && d.lanes > cmk_point_skew_lanes_;
+}
+
 /* Returns the blocks of an SM in the launch bounds of a kernel, by which ptxas bounds registers. Where blocks march,
  * the host divides the planes for that number. tune.h says for which windows, reach and elements each number is; of 16
  * bytes, 4 lanes are elements of 4. */
@@ -518,11 +528,13 @@ CMK_FOLDED_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
     if (cmk_point_heavy_(d)) return aligned ? cmk_point_blocks_most_ : cmk_point_blocks_more_;
     if (d.words > 2 * cmk_point_many_) return cmk_point_blocks_most_;
     if (d.dims == 3) return cmk_point_blocks_3d_;
-    if (d.words > cmk_point_many_) return cmk_point_blocks_many_;
+    if (d.words > cmk_point_many_) return aligned ? cmk_point_blocks_many_ : cmk_point_blocks_more_;
     if (d.words > cmk_point_few_) return cmk_point_blocks_more_;
     const int near_rows = CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_;
-    if (d.results > cmk_point_results_few_) return cmk_point_blocks_unaligned_;
-    if (!aligned) return near_rows && d.lanes <= 4 ? cmk_point_blocks_far_ : cmk_point_blocks_unaligned_;
+    if (d.results > cmk_point_results_few_) return cmk_point_blocks_reduced_;
+    if (!aligned && cmk_point_by_rows_(d)) return cmk_point_blocks_far_;
+    if (!aligned && !near_rows) return cmk_point_blocks_many_;
+    if (!aligned) return CMK_POINT_ROWS_OF_(d.reach) < cmk_point_near_ ? cmk_point_blocks_far_ : cmk_point_blocks_near_;
     if (d.results > 0 && near_rows && d.lanes >= 4 && 2 * d.words <= cmk_point_few_) return cmk_point_blocks_results_;
     return near_rows && d.lanes >= 4 ? cmk_point_blocks_near_ : cmk_point_blocks_far_;
 }
@@ -535,11 +547,19 @@ CMK_FOLDED_ int cmk_point_columns_(cmk_point_definition_ d, int aligned, int rin
     return (cmk_point_rings_(d) && !rings) || (!aligned && many) ? 1 : d.lanes;
 }
 
-/* Returns whether a kernel, that of aligned rows or the other, goes along the planes through shared memory. The kernel
- * of rows that are not aligned does so where the launch says it. */
-CMK_INLINED_ int cmk_point_marches_(const cmk_point_task_ *task, cmk_point_definition_ d, int aligned)
+/* Returns whether there is code for tiles of this skew. Of lines, each row is a tile, which has no skew. Tiles of more
+ * lanes would need too much code: these go by rows. */
+CMK_FOLDED_ int cmk_point_has_skew_(cmk_point_definition_ d, int skew)
 {
-    return cmk_point_rings_(d) && (aligned || (!d.narrow && task->rings));
+    if (cmk_point_is_line_(d)) return skew == 0;
+    return d.dims == 2 && skew > 0 && skew < d.lanes && d.lanes <= cmk_point_skew_lanes_;
+}
+
+/* Returns whether a kernel, that of aligned rows or the other, may go along the planes through shared memory. That of
+ * aligned rows then does; the other does where the launch says it, by task->rings. */
+CMK_FOLDED_ int cmk_point_marches_(cmk_point_definition_ d, int aligned)
+{
+    return d.dims == 3 && cmk_point_rings_(d) && (aligned || !d.narrow);
 }
 
 /* Returns whether that kernel goes by tiles, where it does not march. With vectors of one element all rows are aligned,
@@ -591,6 +611,12 @@ CMK_INLINED_ cmk_point_where_ cmk_point_where_of_(const cmk_point_task_ *task)
     return block;
 }
 
+/* Returns by how many elements a row begins behind a vector, so that tiles begin as many columns further left. */
+CMK_INLINED_ int cmk_point_lead_(const cmk_point_task_ *task, int lanes, int plane, int row)
+{
+    return (task->lead + plane * task->lead_plane + row * task->lead_row) & (lanes - 1);
+}
+
 /* Returns the place of the first point of the calling thread's tile. The kernel calls it, and stage, aligned and rings
  * are constants there. The launch chooses the threads of a block in two cases. One is a march along aligned rows with a
  * small reach. The other is a definition with rings whose launch goes by tiles: cmk_point_fold_ (divide.h).
@@ -614,6 +640,16 @@ CMK_INLINED_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk
     p.plane = task->planes.first + (int)block.behind * (rings ? task->deep : p.tile.planes);
     p.row = task->rows.first + ((int)block.down * p.tile.teams + (int)threadIdx.y) * p.tile.rows;
     p.column = task->start + ((int)block.across * p.tile.wide + (int)threadIdx.x) * p.tile.lanes;
+    if (!p.tile.aligned && d.dims == 2) p.column -= cmk_point_lead_(task, p.tile.lanes, p.plane, p.row);
+    return p;
+}
+
+/* Returns the tile at p with this skew, a constant. Its rows begin at vectors. */
+CMK_INLINED_ cmk_point_place_ cmk_point_skewed_(cmk_point_place_ p, int skew)
+{
+    p.tile.aligned = 1;
+    p.tile.skew = skew;
+    p.tile.lean = skew > 0 ? p.tile.lanes - 1 : 0;
     return p;
 }
 
@@ -653,15 +689,15 @@ CMK_INLINED_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point
 }
 
 /* Returns the same along rows and columns, with the reach of a SHAPE, for the tiles of all p->tile.wide threads side by
- * side. Rows that are not aligned need more columns, as the vectors that hold them begin earlier and end later. These
- * are lanes - 1 columns at each side at most, and twice as many are asked for; `left` is the column of thread 0. */
+ * side; `left` is the column of thread 0. Where rows are not aligned, rows of a tile may begin up to `lean` columns
+ * further left, and the vectors that hold what they read begin earlier and end later by as many. */
 CMK_INLINED_ int cmk_point_inside_rows_(const cmk_point_task_ *task, int reach, const cmk_point_place_ *p)
 {
-    const int unaligned = p->tile.aligned ? 0 : 2 * (p->tile.lanes - 1);
-    const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(reach) + unaligned, p->tile.lanes);
+    const int lean = p->tile.aligned ? 0 : p->tile.lanes - 1;
+    const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(reach) + lean, p->tile.lanes);
     const int left = p->column - (int)threadIdx.x * p->tile.lanes;
     return cmk_point_within_(task->rows, p->row, p->tile.rows, CMK_POINT_ROWS_OF_(reach)) &&
-           cmk_point_within_(task->columns, left, p->tile.wide * p->tile.lanes, columns);
+           cmk_point_within_(task->columns, left - lean, p->tile.wide * p->tile.lanes + lean, columns);
 }
 
 /* Returns the same along all axes, with the reach of the definition. */
@@ -670,9 +706,11 @@ CMK_INLINED_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_defini
     return cmk_point_inside_planes_(task, d, p) && cmk_point_inside_rows_(task, d.reach, p);
 }
 
-/* Moves place p by z planes, y rows and x columns, in the tile and in the grid. */
+/* Moves place p by z planes, y rows and x columns, in the tile and in the grid. In a skewed tile column x of a row is
+ * the row's own. */
 CMK_INLINED_ void cmk_point_move_(cmk_point_place_ *p, int z, int y, int x)
 {
+    p->column += cmk_point_lean_(&p->tile, p->y) - cmk_point_lean_(&p->tile, p->y + y);
     p->z += z;
     p->y += y;
     p->x += x;
@@ -691,9 +729,43 @@ CMK_INLINED_ void cmk_point_move_to_(cmk_point_place_ *p, int k)
 
 /* Returns whether the windows have many words and are vectors. They are then loaded in one way, at edges and elsewhere:
  * nvcc keeps two sets of such windows in registers, but not a third. */
-CMK_INLINED_ int cmk_point_one_way_(cmk_point_definition_ d, const cmk_point_place_ *p)
+CMK_FOLDED_ int cmk_point_one_way_(cmk_point_definition_ d, int lanes)
 {
-    return cmk_point_heavy_(d) && p->tile.lanes > 1;
+    return cmk_point_heavy_(d) && lanes > 1;
+}
+
+/* How windows are filled from memory (window.h): the points of a thread of a march; a tile near edges, which folds
+ * once; one that stays clear of every edge, whose rows begin at vectors; one of other rows; a slice at an edge. In a
+ * pass one of the last three, as the place says. */
+enum {
+    cmk_point_filled_ring_,
+    cmk_point_filled_near_,
+    cmk_point_filled_inside_,
+    cmk_point_filled_unaligned_,
+    cmk_point_filled_edge_,
+    cmk_point_filled_pass_
+};
+
+/* Returns whether windows that are filled so may be filled as `one` says. */
+CMK_FOLDED_ int cmk_point_fills_(int filled, int one)
+{
+    return filled == one || (filled == cmk_point_filled_pass_ && one >= cmk_point_filled_inside_);
+}
+
+/* Returns how windows are filled at p. */
+CMK_INLINED_ int cmk_point_filled_at_(int filled, const cmk_point_place_ *p)
+{
+    if (filled != cmk_point_filled_pass_) return filled;
+    if (!p->sure) return cmk_point_filled_edge_;
+    return p->tile.aligned ? cmk_point_filled_inside_ : cmk_point_filled_unaligned_;
+}
+
+/* Returns how the windows of a tile that is loaded together, and is not skewed, are filled. */
+CMK_FOLDED_ int cmk_point_filled_whole_(cmk_point_definition_ d, int aligned)
+{
+    const int lanes = cmk_point_columns_(d, aligned, 0);
+    if (cmk_point_one_way_(d, lanes)) return cmk_point_filled_near_;
+    return aligned || lanes == 1 ? cmk_point_filled_inside_ : cmk_point_filled_unaligned_;
 }
 
 /* Returns whether all points of the warp's tiles are loaded together. They are where the tiles stay clear of every
@@ -703,12 +775,43 @@ CMK_INLINED_ int cmk_point_one_way_(cmk_point_definition_ d, const cmk_point_pla
 CMK_INLINED_ int cmk_point_together_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_place_ *p)
 {
     const int inside = cmk_point_inside_(task, d, p);
-    if (!cmk_point_one_way_(d, p)) return inside;
+    if (!cmk_point_one_way_(d, p->tile.lanes)) return inside;
     p->near_edge = 1;
     p->inside = inside;
     return p->planes > CMK_POINT_PLANES_OF_(d.reach) && p->rows > CMK_POINT_ROWS_OF_(d.reach) &&
            p->columns > CMK_POINT_COLUMNS_OF_(d.reach) &&
            cmk_point_within_(task->planes, p->plane, p->tile.planes, 0) && cmk_point_inside_rows_(task, 0, p);
+}
+
+/* Returns the rows of a band of a tile that stays clear of edges and is not skewed, which a thread updates one band
+ * after another. In 2D, a band has fewer rows where rows are not aligned, as their loads need more registers. */
+CMK_INLINED_ int cmk_point_band_rows_(cmk_point_definition_ d, const cmk_point_place_ *p)
+{
+    if (d.dims == 3 || p->tile.aligned) return p->tile.rows;
+    return cmk_point_by_rows_(d) ? 1 : p->tile.rows == cmk_point_rows_ ? cmk_point_rows_ / 2 : p->tile.rows;
+}
+
+/* Returns the bands of a tile, 0 where tiles are skewed. */
+CMK_INLINED_ int cmk_point_bands_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
+{
+    return d.dims == 2 && !cmk_point_by_rows_(d) && task->skew >= 0 ? 0 : p->tile.rows / cmk_point_band_rows_(d, p);
+}
+
+/* Returns by how many columns row y of tile p begins further left than row 0, so that it begins at a vector. */
+CMK_INLINED_ int cmk_point_lead_row_(const cmk_point_task_ *task, const cmk_point_place_ *p, int y)
+{
+    return !p->tile.aligned && p->dims == 2 ? y * task->lead_row & (p->tile.lanes - 1) : 0;
+}
+
+/* Returns band k of tile p as a tile of its own. */
+CMK_INLINED_ cmk_point_place_ cmk_point_band_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_place_ p,
+                                              int k)
+{
+    const int rows = cmk_point_band_rows_(d, &p);
+    p.column -= cmk_point_lead_row_(task, &p, k * rows);
+    p.row += k * rows;
+    p.tile.rows = rows;
+    return p;
 }
 
 /* Returns the columns of a slice of a tile at an edge. A slice is a vector, or one point where windows have many words.
@@ -724,13 +827,15 @@ CMK_INLINED_ int cmk_point_slices_(cmk_point_definition_ d, const cmk_point_plac
     return p->tile.planes * p->tile.rows * p->tile.lanes / cmk_point_slice_lanes_(d, p);
 }
 
-/* Returns slice k of tile p as a tile of its own. Nothing is known of its edges: near_edge, sure and inside are 0. */
-CMK_INLINED_ cmk_point_place_ cmk_point_slice_(cmk_point_definition_ d, cmk_point_place_ p, int k)
+/* Returns slice k of tile p as a tile of its own. Nothing is known of its edges: near_edge, sure and inside are 0. It
+ * begins where that row of a skewed tile begins. */
+CMK_INLINED_ cmk_point_place_ cmk_point_slice_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_place_ p,
+                                               int k)
 {
-    const int lanes = cmk_point_slice_lanes_(d, &p), across = p.tile.lanes / lanes;
+    const int lanes = cmk_point_slice_lanes_(d, &p), across = p.tile.lanes / lanes, y = k / across % p.tile.rows;
     p.plane += k / across / p.tile.rows;
-    p.row += k / across % p.tile.rows;
-    p.column += k % across * lanes;
+    p.row += y;
+    p.column += k % across * lanes - cmk_point_lead_row_(task, &p, y);
     p.tile.planes = p.tile.rows = 1;
     p.tile.lanes = lanes;
     p.tile.aligned |= lanes == 1;
@@ -822,7 +927,7 @@ CMK_INLINED_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_plac
     return d.alone && p->columns % p->tile.lanes != 0 && left + p->tile.wide * p->tile.lanes > p->columns;
 }
 
-/* Returns place p with a compile-time constant for whether its rows are cut, as cmk_point_is_cut_ says. In name_planes_
+/* Returns place p with a compile-time constant for whether its rows are cut, as cmk_point_is_cut_ says. In name_run_
  * there is code for 0 and for 1. */
 CMK_INLINED_ cmk_point_place_ cmk_point_cut_(cmk_point_place_ p, int cut)
 {

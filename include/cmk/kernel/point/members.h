@@ -290,23 +290,56 @@ static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *a
     return 1;
 }
 
-/* Returns whether all rows of all buffers are aligned to a vector of `lanes` elements. Spare buffers are not asked: a
- * pass needs them at multiples of 16 bytes (refuse.h). One element is always aligned. With a no the kernel of rows that
- * are not aligned runs (divide.h), or a pass loads by elements there (passes.h). Several lanes and their bytes are
- * powers of 2, so that joined pitches have a remainder where one has; `rest` joins all remainders. */
+/* Where rows begin: element 0 of row y of plane z stands first + y * row + z * plane elements behind a vector, modulo
+ * the lanes. With `alike` 0 that is not the same in all buffers, or elements are not at multiples of their bytes. */
+typedef struct {
+    size_t first, row, plane;
+    int alike;
+} cmk_point_begins_;
+
+/* Returns where rows of all buffers of all fields begin. Spare buffers are not asked: a pass needs them at multiples of
+ * 16 bytes (refuse.h). */
+static inline cmk_point_begins_ cmk_point_begins_of_(const void *grid, const cmk_point_member_ *all, int members,
+                                                     size_t lanes)
+{
+    const int several = cmk_point_sizes_of_(grid).planes > 1;
+    cmk_point_begins_ begins = {0, 0, 0, -1};
+    for (int i = 0; i < members; ++i) {
+        const cmk_point_member_ *const m = &all[i];
+        if (cmk_point_is_result_(m)) continue;
+        const size_t row = *cmk_point_number_((void *)grid, m->row_pitch) % lanes;
+        const size_t plane = several ? *cmk_point_number_((void *)grid, m->plane_pitch) % lanes : 0;
+        for (int b = 0; b < cmk_point_buffers_(m); ++b) {
+            const size_t bytes = (size_t)cmk_point_buffer_(grid, m, b) % (m->size * lanes), first = bytes / m->size;
+            if (begins.alike < 0) begins.first = first, begins.row = row, begins.plane = plane, begins.alike = 1;
+            begins.alike &= bytes % m->size == 0 && first == begins.first && row == begins.row && plane == begins.plane;
+        }
+    }
+    return begins;
+}
+
+/* Returns whether all rows of all buffers are aligned to a vector of `lanes` elements. One element is always aligned.
+ * With a no a pass loads by elements (passes.h). */
 static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *all, int members, int lanes)
 {
-    size_t rest = 0;
-    for (int i = 0; i < members; ++i) {
-        if (cmk_point_is_result_(&all[i])) continue;
-        const size_t vector = all[i].size * (size_t)lanes;
-        rest |= (*cmk_point_number_((void *)grid, all[i].row_pitch) |
-                 *cmk_point_number_((void *)grid, all[i].plane_pitch)) %
-                (size_t)lanes;
-        for (int b = 0; b < cmk_point_buffers_(&all[i]); ++b)
-            rest |= (size_t)cmk_point_buffer_(grid, &all[i], b) % vector;
-    }
-    return rest == 0 || lanes == 1;
+    const cmk_point_begins_ begins = cmk_point_begins_of_(grid, all, members, (size_t)lanes);
+    return lanes == 1 || (begins.alike && (begins.first | begins.row | begins.plane) == 0);
+}
+
+/* Sets task->aligned, and where rows begin, as far as the kernels go by it. In 2D, rows that all begin equally far
+ * behind a vector are aligned too, as tiles can begin there. Of others tiles are skewed where there is code for the skew,
+ * or go by rows. With aligned 0 and skew -1 tiles of rows that are not aligned begin anywhere (window.h). */
+static inline void cmk_point_set_begins_(const void *grid, const cmk_point_member_ *all, int members,
+                                         cmk_point_definition_ d, cmk_point_task_ *task)
+{
+    const cmk_point_begins_ begins = cmk_point_begins_of_(grid, all, members, (size_t)d.lanes);
+    const int skew = cmk_point_is_line_(d) ? 0 : (int)begins.row;
+    task->aligned =
+        d.lanes == 1 || (begins.alike && (begins.row | begins.plane) == 0 && (d.dims == 2 || begins.first == 0));
+    if (d.dims == 3 || !begins.alike) return;
+    if (!task->aligned && !cmk_point_has_skew_(d, skew) && !cmk_point_by_rows_(d)) return;
+    if (!task->aligned) task->skew = skew;
+    task->lead = (int)begins.first, task->lead_row = (int)begins.row, task->lead_plane = (int)begins.plane;
 }
 
 /* Returns whether 32 bits hold every offset in a plane, in bytes, and every pitch of planes, in bytes. Threads that

@@ -19,7 +19,7 @@
  * plane that arrives, and what is beside them when that plane is the points'. Of a box it gets all of the plane that
  * arrives. Fields without neighbours are loaded with the points.
  *
- * The path of a block, all of whose threads go together: name_kernel, name_run_, cmk_point_chunk_whole_, name_planes_.
+ * The path of a block, all of whose threads go together: name_kernel, name_run_, cmk_point_chunk_whole_, name_march_.
  * That calls cmk_point_march_of_, cmk_point_find_, name_copy_ for the first planes, and name_march_. For each plane
  * this calls name_arrive_, which waits, turns samples and starts the next copies, both by name_copy_, and reads by
  * cmk_point_receive_; then name_update_, cmk_point_tell_ and name_shift_.
@@ -110,7 +110,7 @@ CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_whole_(const cmk_point_task_ *task
     return chunk;
 }
 
-/* Returns the march of a block, whose shared memory begins at `memory`; name_planes_ calls it. The thread's place *p
+/* Returns the march of a block, whose shared memory begins at `memory`; name_run_ calls it. The thread's place *p
  * gets its compile-time constants, for planes that go through shared memory, and a bit for each of its points that
  * belongs to the part. */
 CMK_INLINED_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cmk_point_definition_ d,

@@ -56,19 +56,20 @@ enum {
     cmk_point_thin_share_ = 4,
     cmk_point_thin_columns_ = 16,
     /* The blocks of an SM, by which ptxas bounds the registers of a thread. With fewer blocks it would hold the loads
-     * of many rows. The numbers from `unaligned` on avoid spills. A word has 32 bits.
+     * of many rows. The numbers from `reduced` on avoid spills. A word has 32 bits.
      *
-     *   near         2D, a reach of up to cmk_point_near_ rows, elements of up to 4 bytes
-     *   results      the same with reductions, where windows have at most half of cmk_point_few_ words
-     *   far          2D, others; rows that are not aligned, of such a reach and of elements of 4 bytes or more
-     *   unaligned    2D, other rows that are not aligned; more than cmk_point_results_few_ reductions
-     *   more         windows of more than cmk_point_few_ words; in 3D rows that are not aligned, of many words
-     *   many         windows of more than cmk_point_many_ words, of which a thread has half of the rows
+     *   near         2D, a reach of up to cmk_point_near_ rows, elements of up to 4 bytes; where rows are not aligned,
+     * a reach of so many rows results      the same with reductions, where windows have at most half of cmk_point_few_
+     * words far          2D, others; where rows are not aligned, a smaller reach, or elements of less than 4 bytes
+     *   reduced      2D, more than cmk_point_results_few_ reductions
+     *   more         windows of more than cmk_point_few_ words; rows that are not aligned, of many words
+     *   many         windows of more than cmk_point_many_ words, of which a thread has half of the rows; in 2D rows
+     *                that are not aligned, of a larger reach
      *   most         windows of more than twice as many words; in 3D aligned rows, of many words */
     cmk_point_blocks_near_ = 6,
     cmk_point_blocks_results_ = 8,
     cmk_point_blocks_far_ = 5,
-    cmk_point_blocks_unaligned_ = 4,
+    cmk_point_blocks_reduced_ = 4,
     cmk_point_blocks_more_ = 2,
     cmk_point_blocks_many_ = 3,
     cmk_point_blocks_most_ = 1,

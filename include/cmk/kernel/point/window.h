@@ -149,11 +149,13 @@ enum { cmk_point_row_words_ = 40 };
  * of `lanes` elements each, whose other elements belong to the row too: callers stay that far from its ends. A vector
  * has 2, 4, 8 or 16 bytes. `before` is the bytes of the first vector that precede `from`, and `vectors` the most that
  * may hold the row, rounded up, as `before` is at most vector - f.alignment. Vectors of less than 4 bytes, which are no
- * word, go by elements. */
+ * word, go by elements. Elements of less than a word go by words, as it takes fewer instructions to shift a word by
+ * bytes than a vector by words. */
 CMK_INLINED_ void cmk_point_load_unaligned_(char *to, const char *from, int count, cmk_point_field_ f, int lanes)
 {
-    const int vector = lanes * f.size, bytes = count * f.size, before = (int)((size_t)from % (size_t)vector);
-    const int vectors = (bytes + 2 * vector - 1 - f.alignment) / vector;
+    const int whole = lanes * f.size, vector = whole > 4 && f.alignment < 4 ? 4 : whole;
+    const int bytes = count * f.size, vectors = (bytes + 2 * vector - 1 - f.alignment) / vector;
+    const size_t before = (size_t)from % (size_t)vector;
     unsigned words[cmk_point_row_words_];
     if (vector < 4) {
         CMK_UNROLL
@@ -162,7 +164,7 @@ CMK_INLINED_ void cmk_point_load_unaligned_(char *to, const char *from, int coun
     }
     CMK_UNROLL
     for (int k = 0; k < vectors; ++k) cmk_point_load_(words + k * (vector / 4), from - before + k * vector, vector, f);
-    cmk_point_skip_(words, vectors * vector / 4, before, vector, f.alignment);
+    cmk_point_skip_(words, vectors * vector / 4, (int)before, vector, f.alignment);
     memcpy(to, words, (size_t)bytes);
 }
 
@@ -229,6 +231,21 @@ CMK_INLINED_ int cmk_point_at_(cmk_point_field_ f, const cmk_point_place_ *p, in
     return cmk_point_index_(f.shape, p, z, y, x) * f.size;
 }
 
+/* Returns whether some point of a skewed tile reads the vector at row y of a window whose first element is x columns
+ * from the tile's first point. */
+CMK_INLINED_ int cmk_point_reads_(cmk_point_field_ f, const cmk_point_place_ *p, int y, int x)
+{
+    int any = 0;
+    CMK_UNROLL
+    for (int row = 0; row < p->tile.rows; ++row) {
+        const int away = row < y ? y - row : row - y, first = -cmk_point_lean_(&p->tile, row);
+        const int beside = f.shape >= 0x1000 && away > 0 ? 0 : CMK_POINT_COLUMNS_OF_(f.shape);
+        any |= away <= CMK_POINT_ROWS_OF_(f.shape) && x + p->tile.lanes > first - beside &&
+               x < first + p->tile.lanes + beside;
+    }
+    return any;
+}
+
 /* How far a window reaches beyond the tile. Along the columns it is whole vectors. */
 typedef struct {
     int planes, rows, columns;
@@ -238,12 +255,12 @@ typedef struct {
 CMK_INLINED_ cmk_point_reach_ cmk_point_reach_of_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     const cmk_point_reach_ reach = {p->dims == 3 ? CMK_POINT_PLANES_OF_(f.shape) : 0, CMK_POINT_ROWS_OF_(f.shape),
-                                    CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(f.shape), p->tile.lanes)};
+                                    cmk_point_left_(f.shape, &p->tile)};
     return reach;
 }
 
-/* Fills the window of a tile that stays clear of every edge, of aligned rows. The pointer `from` is to element (0, 0,
- * 0) of the field. */
+/* Fills the window of a tile that stays clear of every edge, and whose rows begin at vectors. The pointer `from` is to
+ * element (0, 0, 0) of the field. Vector x of a row begins x columns behind the row's own first point. */
 CMK_INLINED_ void cmk_point_fill_inside_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                          cmk_point_place_ p)
 {
@@ -252,10 +269,11 @@ CMK_INLINED_ void cmk_point_fill_inside_(char *window, const char *from, cmk_poi
     for (int z = -reach.planes; z < p.tile.planes + reach.planes; ++z) CMK_UNROLL
     for (int y = -reach.rows; y < p.tile.rows + reach.rows; ++y) CMK_UNROLL
     for (int x = -reach.columns; x <= reach.columns; x += p.tile.lanes) {
-        const cmk_i64 at = cmk_point_offset_(layout, &p, z, y, x);
-        if (!cmk_point_needs_(f, &p, z, y, x)) continue;
+        const int column = x - cmk_point_lean_(&p.tile, y);
+        const cmk_i64 at = cmk_point_offset_(layout, &p, z, y, column);
+        if (p.tile.skew > 0 ? !cmk_point_reads_(f, &p, y, column) : !cmk_point_needs_(f, &p, z, y, x)) continue;
         CMK_TURN_((z + 8) * 4096 + (y + 8) * 64 + x + 16);
-        cmk_point_load_(window + cmk_point_at_(f, &p, z, y, x), from + at * f.size, p.tile.lanes * f.size, f);
+        cmk_point_load_(window + cmk_point_at_(f, &p, z, y, column), from + at * f.size, p.tile.lanes * f.size, f);
     }
     CMK_TURN_(-1);
 }
@@ -535,25 +553,28 @@ CMK_INLINED_ void cmk_point_fill_points_(char *window, const char *from, cmk_poi
 }
 
 /* Fills the windows of the f.count fields, whose pointers are at `sources`. name_fill_ calls it for each field that is
- * read, and a pass for fields that are only read. How it does so depends on the way and on the edges near the tile.
- * Where planes go through rings, fields with neighbours are not filled here, but in ring.h. */
-CMK_INLINED_ void cmk_point_fill_(void *windows, size_t bytes, const void *sources, cmk_point_field_ f,
-                                  cmk_point_layout_ layout, cmk_point_place_ p)
+ * read, and a pass for fields that are only read. How it does so is `filled`, a cmk_point_filled_... of grid.h. Where
+ * planes go through rings, fields with neighbours are not filled here, but in ring.h. */
+CMK_FIXED_(filled)
+CMK_INLINED_ void cmk_point_fill_(CMK_OR_INT_(filled) void *windows, size_t bytes, const void *sources,
+                                  cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {
-    if (p.way == cmk_point_in_ring_ && cmk_point_ringed_(f)) return;
+    if (filled == cmk_point_filled_ring_ && cmk_point_ringed_(f)) return;
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         char *const window = cmk_point_part_(windows, bytes, f, k);
-        if (p.way == cmk_point_in_ring_)
-            cmk_point_fill_points_(window, cmk_point_pointer_at_(sources, k), f, layout, &p);
-        else if (p.near_edge)
-            cmk_point_fill_near_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
-        else if (p.sure && p.tile.aligned)
-            cmk_point_fill_inside_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
-        else if (p.sure)
-            cmk_point_fill_unaligned_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
-        else
-            cmk_point_fill_edge_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
+        const char *const from = cmk_point_pointer_at_(sources, k);
+        const int here = cmk_point_filled_at_(filled, &p);
+        CMK_IF_FIXED_ (cmk_point_fills_(filled, cmk_point_filled_ring_))
+            if (here == cmk_point_filled_ring_) cmk_point_fill_points_(window, from, f, layout, &p);
+        CMK_IF_FIXED_ (cmk_point_fills_(filled, cmk_point_filled_near_))
+            if (here == cmk_point_filled_near_) cmk_point_fill_near_(window, from, f, layout, p);
+        CMK_IF_FIXED_ (cmk_point_fills_(filled, cmk_point_filled_inside_))
+            if (here == cmk_point_filled_inside_) cmk_point_fill_inside_(window, from, f, layout, p);
+        CMK_IF_FIXED_ (cmk_point_fills_(filled, cmk_point_filled_unaligned_))
+            if (here == cmk_point_filled_unaligned_) cmk_point_fill_unaligned_(window, from, f, layout, p);
+        CMK_IF_FIXED_ (cmk_point_fills_(filled, cmk_point_filled_edge_))
+            if (here == cmk_point_filled_edge_) cmk_point_fill_edge_(window, from, f, layout, p);
     }
 }
 
@@ -580,25 +601,24 @@ CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const 
     }
 }
 
-/* Stores vectors that stand side by side in a row that is not aligned. All threads of a warp call it. Each stores the
- * vector of memory that begins in its own one, `before` bytes behind its start. The first and the last thread also
- * store the elements that no such vector holds, from byte `first` to `end` of their own. A vector has 4, 8 or 16 bytes,
- * so that `words` has room for the thread's and the next one's. The local `ends` says that the vector of memory that
- * begins in the thread's own one ends in what the warp has, so that the thread stores it: of thread 31 it does not,
- * unless `before` is 0. */
+/* Stores vectors that stand side by side in a row where vectors of memory begin `before` bytes behind theirs, which is
+ * not 0. All threads of a warp call it. Each stores the vector of memory that begins in its own one, but for thread 31,
+ * as the warp does not have all of that one. The first and the last thread also store the elements that no such vector
+ * holds, from byte `first` to `end` of their own. A vector has 4, 8 or 16 bytes, so that `words` has room for the
+ * thread's and the next one's. */
 CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f,
                                              const cmk_point_place_ *p)
 {
     const int lanes = p->tile.lanes, vector = lanes * f.size, count = vector / 4,
               before = (int)((0 - (size_t)to) % (size_t)vector);
-    const int thread = (int)(threadIdx.x % 32), ends = thread < 31 || before == 0;
-    const int first = ends ? 0 : before, end = thread == 0 ? before : ends ? 0 : vector;
+    const int thread = (int)(threadIdx.x % 32), is_last = thread == 31;
+    const int first = is_last ? before : 0, end = thread == 0 ? before : is_last ? vector : 0;
     unsigned words[8];
     memcpy(words, values, (size_t)vector);
     CMK_UNROLL
     for (int k = 0; k < count; ++k) words[count + k] = __shfl_down_sync(0xffffffffu, words[k], 1);
     cmk_point_skip_(words, 2 * count, before, vector, f.alignment);
-    if (ends) cmk_point_store_bytes_(to + before, words, vector, f);
+    if (!is_last) cmk_point_store_bytes_(to + before, words, vector, f);
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x)
         if (x * f.size < end && (x + 1) * f.size > first)
@@ -607,22 +627,25 @@ CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_p
 
 /* Stores a row of outputs, from `to` on. Bits say which of them are of the part, the first one in bit 0. Where all are,
  * and all were set, it is one vector. Where rows are not aligned, all threads of the warp call it, in a march and in a
- * tile with p->sure. With p->level.whole all bits are equal, and fields whose values flow on in a pass are stored as
- * whole rows: there all points are set. Rows that are not aligned go by elements where a vector has 2 bytes, less than
- * a word. */
+ * tile with p->sure; then `to` is at a vector for all of them or for none. With p->level.whole all bits are equal, and
+ * fields whose values flow on in a pass are stored as whole rows: there all points are set. Rows that are not aligned
+ * go by elements where a vector has 2 bytes, less than a word. */
 CMK_INLINED_ void cmk_point_store_row_(char *to, const char *values, const char *sets, unsigned bits,
                                        cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    const int lanes = p->tile.lanes;
-    int all = p->level.whole ? (int)(bits & 1) : bits == (1u << lanes) - 1;
+    const int lanes = p->tile.lanes,
+              together = p->way == cmk_point_in_ring_ || (p->way == cmk_point_in_tile_ && p->sure);
+    int all = p->level.whole ? (int)(bits & 1) : bits == (1u << lanes) - 1, aligned = p->tile.aligned;
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x) all &= sets[x];
-    if (!p->tile.aligned && (p->way == cmk_point_in_ring_ || (p->way == cmk_point_in_tile_ && p->sure)) &&
-        lanes * f.size >= 4 && __all_sync(0xffffffffu, all)) {
-        cmk_point_store_unaligned_(to, values, f, p);
-        return;
+    if (!aligned && together && lanes * f.size >= 4) {
+        aligned = (size_t)to % (size_t)(lanes * f.size) == 0;
+        if (!aligned && __all_sync(0xffffffffu, all)) {
+            cmk_point_store_unaligned_(to, values, f, p);
+            return;
+        }
     }
-    if (p->tile.aligned && all) {
+    if (aligned && all) {
         cmk_point_store_bytes_(to, values, lanes * f.size, f);
         return;
     }
@@ -647,7 +670,7 @@ CMK_INLINED_ void cmk_point_store_(const void *targets, const void *values, size
         cmk_point_place_ row = p;
         cmk_point_move_(&row, z, y, 0);
         const int first = cmk_point_output_(&row);
-        const cmk_i64 at = cmk_point_offset_(layout, &p, z, y, 0);
+        const cmk_i64 at = cmk_point_offset_(layout, &p, z, y, -cmk_point_lean_(&p.tile, y));
         CMK_TURN_(z * 8 + y);
         cmk_point_store_row_(cmk_point_pointer_at_(targets, k) + at * f.size,
                              cmk_point_part_(values, bytes, f, k) + first * f.size, sets + k * cmk_point_most_ + first,
