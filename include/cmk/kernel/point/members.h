@@ -327,8 +327,8 @@ static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *
 }
 
 /* Sets task->aligned, and where rows begin, as far as the kernels go by it. In 2D, rows that all begin equally far
- * behind a vector are aligned too, as tiles can begin there. Of others tiles are skewed where there is code for the skew,
- * or go by rows. With aligned 0 and skew -1 tiles of rows that are not aligned begin anywhere (window.h). */
+ * behind a vector are aligned too, as tiles can begin there. Of others tiles are skewed where there is code for the
+ * skew, or go by rows. With aligned 0 and skew -1 tiles of rows that are not aligned begin anywhere (window.h). */
 static inline void cmk_point_set_begins_(const void *grid, const cmk_point_member_ *all, int members,
                                          cmk_point_definition_ d, cmk_point_task_ *task)
 {
