@@ -406,7 +406,7 @@ static void test_plate(void)
 /* ---- Dense rows of any width, in memory that begins anywhere: tiles of floats, of doubles beside floats, of lines,
  * and of bytes and of elements of 2 bytes, which go by rows */
 
-#define ROWS_PLACE ((7 * CMK_POINT_ROW + CMK_POINT_COLUMN) % 251)
+#define ROWS_PLACE (7 * CMK_POINT_ROW + CMK_POINT_COLUMN)
 
 #define LEANING(USES)                                                                                                  \
     USES(NEXT, float, u, CMK_POINT_STAR(3), CMK_EDGE_MIRROR)                                                           \
@@ -422,12 +422,12 @@ CMK_POINT_2D(leaning, LEANING)
 CMK_DEFINE_STENCIL2D(leaning, LEANING);
 
 #define PAIRS(USES)                                                                                                    \
-    USES(LEAPFROG, double, u, CMK_POINT_BOX(2), CMK_EDGE_WRAP)                                                         \
+    USES(LEAPFROG, double, u, CMK_POINT_REACH(0, 2, 1), CMK_EDGE_WRAP)                                                 \
     USES(IN, float, c)                                                                                                 \
     USES(OUT, float, place)
 CMK_POINT_2D(pairs, PAIRS)
 {
-    const double around = 0.3 * U(-2, 1) + 0.2 * U(1, -2) - 0.1 * U(2, 2);
+    const double around = 0.3 * U(-2, 1) + 0.2 * U(1, -1) - 0.1 * U(2, 1);
     CMK_POINT_SET(u, 0.5 * U(0, 0) + around + 0.1 * CMK_POINT_HERE(c) - 0.2 * CMK_POINT_BEFORE(u));
     CMK_POINT_SET(place, (float)ROWS_PLACE);
 }
@@ -474,7 +474,7 @@ static double plain_leaning(const plain_field *u, const plain_field *c, int z, i
 static double plain_pairs(const plain_field *u, const plain_field *c, int z, int y, int x)
 {
     return 0.3 * plain_value(u, z, y, x) + 0.3 * plain_value(u, z, y - 2, x + 1) +
-           0.2 * plain_value(u, z, y + 1, x - 2) - 0.1 * plain_value(u, z, y + 2, x + 2) +
+           0.2 * plain_value(u, z, y + 1, x - 1) - 0.1 * plain_value(u, z, y + 2, x + 1) +
            0.1 * plain_value(c, z, y, x); /* both levels are the same, so 0.5 - 0.2 is the point's weight */
 }
 
@@ -587,7 +587,7 @@ static int rows_has(const rows_case *at, int y, int x)
         {                                                                                                              \
             if (!rows_has(&(at), y, x)) continue;                                                                      \
             plain_set(&u, z, y, x, plain(&u, &c, z, y, x));                                                            \
-            plain_set(&place, z, y, x, (7 * y + x) % 251);                                                             \
+            plain_set(&place, z, y, x, (O)(7 * y + x));                                                                \
         }                                                                                                              \
         plain_advance(&u);                                                                                             \
         plain_advance(&place);                                                                                         \

@@ -39,7 +39,8 @@
  * image. So it does for images of a batch that share an element of out, and for rows or columns * CHANNELS above
  * 2,147,418,112. The function name_why of plan.h says which it is. A size of 0 is allowed and launches nothing. A call
  * is fastest where pitch and step are multiples of 16 bytes. Zeros outside cost nothing where rows begin and end at
- * such multiples too.
+ * such multiples too. A filter of up to 5 x 5 of floats or doubles is as good as fast over other rows where those of in
+ * and of out begin equally far behind such a multiple, as with dense images of one width.
  *
  * Tensor cores of sm_80 and later compute large images of bytes (kernel/bytes/): IN has 8 bits, OUT is an integer, and
  * SUM is float. The filter has up to 9 rows, and in a row up to 2 elements to each side of the anchor, or 4 with 1

@@ -64,6 +64,14 @@ typedef struct {
  * others, in whole chunks before them and behind, are at most 16. */
 enum { cmk_conv2d_direct_window_ = 24 };
 
+/* A thread of the frame, in the direct way. columns: what the edge reads for the elements of a window. inside: whether
+ * none of them is outside, and chunks are aligned. Of its first row it has outputs from column `from` to until - 1; in
+ * others of a skewed image, rows of warps inside begin further left, and these columns with them. */
+typedef struct {
+    int columns[cmk_conv2d_direct_window_];
+    int inside, from, until;
+} cmk_conv2d_frame_;
+
 /* Bounds of the arrays of a thread: its sums, and the windows of a step. tests/kernels/sizes.cu goes through the sizes
  * and types of all definitions, and fails where the largest is not equal to the bound. A larger filter would write
  * behind the arrays, without a report of a compiler. The most sums are 49 rows of 4, of a separable filter of radius

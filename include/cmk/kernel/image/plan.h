@@ -47,22 +47,40 @@ static inline cmk_i64 cmk_image_length_(cmk_i64 rows, cmk_i64 most, cmk_i64 halo
     return length <= most ? length : (most + halo) / step * step - halo;
 }
 
+/* Sets the skew of an image that goes the direct way, and where rows begin. It is 0 where chunks are aligned, where
+ * rows of in and of out do not begin alike, and where there is no code for the skew. first: the elements from in to the
+ * region's first one. */
+static inline void cmk_image_skew_(cmk_image_ *image, const cmk_image_call_ *call, const cmk_image_sizes_ *s)
+{
+    const size_t lanes = (size_t)s->lanes, first = cmk_image_first_(call, s->f.channels);
+    const size_t from = (size_t)call->in / (size_t)s->f.in_size + first, to = (size_t)call->out / (size_t)s->f.out_size;
+    const size_t steps = call->count > 1 ? (call->in_step - call->out_step) % lanes : 0;
+    if (s->lanes > cmk_conv2d_skew_lanes_ || (from - to) % lanes || (call->in_pitch - call->out_pitch) % lanes || steps)
+        return;
+    image->skew = (int)(call->in_pitch % lanes);
+    image->lead = image->skew > 0 ? (int)(from % lanes) : 0;
+    image->lead_step = image->skew > 0 ? (int)(call->in_step % lanes) : 0;
+}
+
 /* Finds the frame: the columns of warps and the rows that are not inside. Sets columns, before, behind, above and below
  * of the image. An image without aligned chunks, or without a strip inside, is all frame: then before equals columns.
  * In the marching way, zeros outside need no frame above and below, nor at a side where image and region both begin, or
- * end, with a chunk. From row top to bottom - 1, all windows of outputs are in the image. */
-static inline void cmk_image_frame_(cmk_image_ *image, const cmk_image_sizes_ *s)
+ * end, with a chunk. From row top to bottom - 1, all windows of outputs are in the image. Of a skewed image, strips may
+ * begin up to a chunk further left, and rows of a thread another one. */
+static inline void cmk_image_frame_(cmk_image_ *image, const cmk_image_sizes_ *skewed_or_not)
 {
     /* wide: elements of a strip. left, right: the columns where strips inside may begin, and must end */
-    const int wide = 32 * s->lanes, left = image->left + s->before, head = image->head;
+    const cmk_image_sizes_ sizes = image->skew > 0 ? cmk_image_skewed_(*skewed_or_not) : *skewed_or_not, *s = &sizes;
+    const int wide = 32 * s->lanes, left = image->left + s->before;
+    const int head = image->head + (image->skew > 0 ? 2 * s->lanes - 2 : 0);
     const int right = image->right - s->past < image->width ? image->right - s->past : image->width;
     const int top = image->top + s->f.row, bottom = image->bottom - (s->f.rows - 1) + s->f.row;
     const int zeros = s->f.zeros && !s->direct, columns = (int)cmk_image_over_((cmk_i64)image->width + head, wide);
     const int before = zeros && image->left_whole ? 0 : (int)cmk_image_over_((left > 0 ? left : 0) + head, wide);
-    const int end = zeros && image->right_whole ? columns : right < 0 ? 0 : (right + head) / wide;
+    const int end = zeros && image->right_whole ? columns : right < 0 ? 0 : (right + image->head) / wide;
     image->columns = columns;
     image->before = columns;
-    if (image->in_whole && image->out_whole && before < end) {
+    if (((image->in_whole && image->out_whole) || image->skew > 0) && before < end) {
         image->before = before;
         image->behind = columns - end;
         image->above = zeros || top < 0 ? 0 : top < image->rows ? top : image->rows;
@@ -227,6 +245,7 @@ static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call,
     plan.next_image = 0; /* there are launches; the direct way needs no division */
     plan.divides = !s.direct;
     plan.image = cmk_image_describe_(call, &s.f, s.lanes, s.chunk_bytes);
+    if (s.direct) cmk_image_skew_(&plan.image, call, &s);
     /* a launch has at most 65,535 blocks in y; the marching way takes all rows at once */
     plan.rows_each = s.direct ? 65535 * (size_t)cmk_image_warps_ * cmk_image_direct_height_ : call->region_rows;
     cmk_image_frame_(&plan.image, &s);

@@ -128,7 +128,7 @@ CMK_FOLDED_ int cmk_image_blocks_(cmk_image_sizes_ s)
     const int registers = cmk_image_held_(s, s.step) / 4 + cmk_image_other_registers_;
     const int most = s.few ? cmk_image_few_blocks_ : cmk_image_registers_ / registers;
     if (s.direct && s.lanes == 8) return cmk_image_direct_blocks_8_;
-    if (s.direct) return s.f.sum_size == 8 ? cmk_image_direct_blocks_double_ : cmk_image_direct_blocks_;
+    if (s.direct) return s.f.sum_size == 8 || s.f.rows <= 3 ? cmk_image_direct_blocks_fewer_ : cmk_image_direct_blocks_;
     return most > 8 ? 8 : most < 1 ? 1 : most;
 }
 
@@ -149,6 +149,17 @@ CMK_FOLDED_ cmk_image_sizes_ cmk_image_row_sizes_(cmk_filter_ f)
     s.chunks = 32 + (s.before + s.past) / s.lanes;
     s.chunk_bytes = s.lanes * f.in_size;
     s.row_bytes = s.chunks * s.chunk_bytes;
+    return s;
+}
+
+/* The constants of the direct way for a skewed image, where a row of a thread may begin up to s.lanes - 1 elements
+ * further left, or further right, than another. Its windows have as many elements more, in whole chunks. */
+CMK_FOLDED_ cmk_image_sizes_ cmk_image_skewed_(cmk_image_sizes_ s)
+{
+    s.left = cmk_image_up_(s.f.reach + s.lanes - 1, s.lanes);
+    s.before = s.left;
+    s.past = cmk_image_up_(s.f.beyond + s.lanes - 1, s.lanes);
+    s.window = s.left + s.lanes + s.past;
     return s;
 }
 

@@ -25,10 +25,11 @@ enum {
     cmk_image_most_step_bytes_ = 496,
     /* Blocks of an SM that the compiler must leave room for. The first number is registers of a thread beside those of
      * sums and windows. The others are blocks of the direct way, where more blocks hide more latency: with 8 lanes;
-     * with fewer, of sums of 8 bytes; and with fewer, of sums of 4 bytes. */
+     * with fewer, of sums of 8 bytes or filters of up to 3 rows, which have registers for more loads at once; and with
+     * fewer, of others. */
     cmk_image_other_registers_ = 26,
     cmk_image_direct_blocks_8_ = 4,
-    cmk_image_direct_blocks_double_ = 7,
+    cmk_image_direct_blocks_fewer_ = 7,
     cmk_image_direct_blocks_ = 8,
     cmk_image_direct_height_ = 4, /* rows of a thread of the direct way */
     cmk_image_few_blocks_ = 2,    /* blocks of an SM where memory alone is waited for: less halo is read */
@@ -56,6 +57,7 @@ enum {
     cmk_conv2d_direct_side_ = 5,
     cmk_conv2d_direct_beside_ = 8,
     cmk_conv2d_direct_fmas_ = 100,
+    cmk_conv2d_skew_lanes_ = 4, /* the most elements of a lane of which there is code for each skew */
     /* Division among warps. The times of a row of the frame and of one inside are as 3 to 2. In hundredths, this much
      * longer take: one wave; one wave with a frame; all as frame. The last number is the time of a row of the strips
      * above and below, beside 100 waves of blocks. */

@@ -58,9 +58,10 @@ enum {
     /* The blocks of an SM, by which ptxas bounds the registers of a thread. With fewer blocks it would hold the loads
      * of many rows. The numbers from `reduced` on avoid spills. A word has 32 bits.
      *
-     *   near         2D, a reach of up to cmk_point_near_ rows, elements of up to 4 bytes; where rows are not aligned,
-     * a reach of so many rows results      the same with reductions, where windows have at most half of cmk_point_few_
-     * words far          2D, others; where rows are not aligned, a smaller reach, or elements of less than 4 bytes
+     *   near         2D, a reach of up to cmk_point_near_ rows, elements of up to 4 bytes; of rows that are not
+     *                aligned, a reach of cmk_point_near_ rows
+     *   results      the same with reductions, where windows have at most half of cmk_point_few_ words
+     *   far          2D, others; of rows that are not aligned, a smaller reach, or elements of less than 4 bytes
      *   reduced      2D, more than cmk_point_results_few_ reductions
      *   more         windows of more than cmk_point_few_ words; rows that are not aligned, of many words
      *   many         windows of more than cmk_point_many_ words, of which a thread has half of the rows; in 2D rows

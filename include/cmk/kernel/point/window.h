@@ -604,15 +604,13 @@ CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const 
 /* Stores vectors that stand side by side in a row where vectors of memory begin `before` bytes behind theirs, which is
  * not 0. All threads of a warp call it. Each stores the vector of memory that begins in its own one, but for thread 31,
  * as the warp does not have all of that one. The first and the last thread also store the elements that no such vector
- * holds, from byte `first` to `end` of their own. A vector has 4, 8 or 16 bytes, so that `words` has room for the
- * thread's and the next one's. */
+ * holds. A vector has 4, 8 or 16 bytes, so that `words` has room for the thread's and the next one's. */
 CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f,
                                              const cmk_point_place_ *p)
 {
     const int lanes = p->tile.lanes, vector = lanes * f.size, count = vector / 4,
               before = (int)((0 - (size_t)to) % (size_t)vector);
     const int thread = (int)(threadIdx.x % 32), is_last = thread == 31;
-    const int first = is_last ? before : 0, end = thread == 0 ? before : is_last ? vector : 0;
     unsigned words[8];
     memcpy(words, values, (size_t)vector);
     CMK_UNROLL
@@ -621,7 +619,7 @@ CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_p
     if (!is_last) cmk_point_store_bytes_(to + before, words, vector, f);
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x)
-        if (x * f.size < end && (x + 1) * f.size > first)
+        if ((thread == 0 && x * f.size < before) || (is_last && (x + 1) * f.size > before))
             cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
 }
 

@@ -32,13 +32,16 @@
  * for no row or column. It is below all of them, and no index: who gets it must not read. */
 enum { cmk_image_threads_ = 128, cmk_image_warps_ = 4, cmk_image_registers_ = 512, cmk_image_none_ = -0x7fffffff };
 
-/* An image, a region of it, and how the region is divided among warps. */
+/* An image, a region of it, and how the region is divided among warps. With a skew other than 0, chunks are not
+ * aligned, but rows of in and of out begin alike: row y of image z stands lead + y * skew + z * lead_step elements
+ * behind a chunk, modulo the elements of a chunk. Then each row of a thread begins with the chunk below. */
 typedef struct {
     cmk_i64 in_pitch, in_step, out_pitch, out_step; /* elements from row to row and from image to image */
     int top, bottom, left, right;                   /* the image: rows top to bottom - 1, columns left to right - 1 */
     int rows, width;                                /* the region: its rows, and the elements of a row */
     int head;                                       /* elements from a multiple of a chunk to the region's first */
     int in_whole, out_whole;                        /* whether chunks of in and of out are aligned */
+    int skew, lead, lead_step;                      /* see above; all 0 but in the direct way */
     int left_whole, right_whole;                    /* whether image and region both begin, and end, with a chunk */
     int columns, before, behind;                    /* columns of warps; the frame's at the left, and at the right */
     int above, below;                               /* rows of the frame above and below */
@@ -120,17 +123,16 @@ CMK_DEVICE_ int cmk_image_column_at_(const cmk_image_ *image, int edge, int chan
 }
 
 /* Finds the place of a thread in the direct way. The warps of a block have `height` rows each, below each other, in one
- * column of warps. image->start is the first row of the launch. A thread has `lanes` elements of each row; both numbers
- * are known at compile time. The last 0: no rows belong to another warp too. */
+ * column of warps. image->start is the first row of the launch. A thread has `lanes` elements of each row, a power of
+ * two; both numbers are known at compile time. Of a skewed image the first of these rows begins with a chunk: its
+ * number is a multiple of `lanes`, so that it begins as row 0 does. The last 0: no rows belong to another warp too. */
 CMK_DEVICE_ cmk_image_place_ cmk_image_locate_direct_(const cmk_image_ *image, int lanes, int height)
 {
     const int warp = (int)(threadIdx.x / 32), lane = (int)(threadIdx.x % 32);
-    const cmk_image_place_ place = {((int)blockIdx.x * 32 + lane) * lanes - image->head,
-                                    image->start + ((int)blockIdx.y * cmk_image_warps_ + warp) * height,
-                                    lane,
-                                    warp,
-                                    height,
-                                    0};
+    const int y = image->start + ((int)blockIdx.y * cmk_image_warps_ + warp) * height;
+    const int lead = (image->lead + (int)blockIdx.z * image->lead_step) & (lanes - 1);
+    const cmk_image_place_ place = {
+        ((int)blockIdx.x * 32 + lane) * lanes - image->head - lead, y, lane, warp, height, 0};
     return place;
 }
 
