@@ -50,7 +50,7 @@ ROWS = [
     ('peer', 'ran to its end', 'halo/pack.h', '$i % $plane / $piece.columns', '$i / $piece.columns'),
     ('peer', 'ran to its end', 'halo/peer.h', '&& $way->message[i].tag == $sent->tag', ''),
     ('peer', 'slabs', 'halo.h', '$halo->other = $other;', '$halo->other = 0;'),
-    ('late', 'ghosts and all else', 'halo/peer.h', 'cudaStreamWaitEvent($from->stream, $to->packed, 0)', 'cudaSuccess'),
+    ('late', 'late ran to its end', 'halo/peer.h', 'cudaStreamWaitEvent($from->stream, $to->packed, 0)', 'cudaSuccess'),
     ('late', 'late ran to its end', 'halo/peer.h',
      'cudaStreamWaitEvent($halos[r].stream, $halos[$way->message[i].peer].sent, 0)',
      'cudaSuccess'),

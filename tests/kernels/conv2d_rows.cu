@@ -134,9 +134,24 @@ static int wrong_of(const definition *d, shape s, int *skew)
     return wrong;
 }
 
+/* A batch of 65,537 images of 5 pixels is two launches, which begin differently far behind a chunk. */
+static void test_launches(void)
+{
+    enum { columns = 5, count = 65537 };
+    const char *const in = (const char *)(size_t)0x1000000, *const out = in + 0x1000000;
+    sharp_call call;
+    int launches = 0, wrong = 0;
+    CMK_CHECK(sharp_batch_plan(&call, NULL, (const float *)(const void *)in, columns, columns, (float *)(size_t)out,
+                               columns, columns, 1, columns, count, taps_9));
+    for (; sharp_next(&call); ++launches) wrong += (size_t)call.engine_.in / 4 % 4 != (size_t)call.engine_.image.lead;
+    tap_check(launches == 2 && wrong == 0, "%d launches of a batch of %d images, %d begin elsewhere", launches, count,
+              wrong);
+}
+
 int main(void)
 {
     tap_need_device();
+    test_launches();
     for (size_t k = 0; k < sizeof definitions / sizeof *definitions; ++k) {
         const definition *const d = &definitions[k];
         const size_t lanes = 16 / d->size, block = 32 * lanes / (size_t)d->channels;

@@ -41,6 +41,8 @@ ROWS = [
     ('conv2d_rows', 'sharp, dense rows of 385', 'kernel/image/sums.inc', '$left - ($n * $skew & $all));', '0);'),
     ('conv2d_rows', 'smooth, dense rows of 387', 'kernel/image/sums.inc', '$place.x -= $s.lanes - 1', '$place.x -= 0'),
     ('conv2d_rows', 'wide, dense rows of 193', 'kernel/image/sums.inc', '? $frame->from - $left', '? $frame->from'),
+    ('conv2d_rows', '2 launches of a batch', 'kernel/image/plan.h', '(size_t)$plan->in / $in_size',
+     '(size_t)$plan->call.in / $in_size'),
     ('conv2d_rows', 'ran to its end', 'kernel/rows/image.h', '(int)blockIdx.z * $image->lead_step', '0'),
     ('conv2d_rows', 'ran to its end', 'kernel/image/plan.h', '(int)($call->in_pitch % $lanes)', '1'),
     ('conv2d_rows', 'ran to its end', 'kernel/image/plan.h', '($call->in_pitch - $call->out_pitch) % $lanes', '0'),

@@ -71,7 +71,7 @@ ROWS = [
     ('bugs', 'pipelines.cu unmade', 'host/toolkit/cuda/barrier.h', '$phases->made != CMK_HOST_BARRIER_MADE_', '0'),
     ('programs', 'graphs by nodes', 'host/graph.h', '$executable->changed_ ? $executable->changed_[$i] : $node',
      '$node'),
-    ('report branches', 'parts: halving', 'host/count/branch.h', 'two->meets_ |= two->from_ != from;', ''),
+    ('report branches', 'parts: some', 'host/count/branch.h', 'two->meets_ |= two->from_ != from;', ''),
     ('report branches', 'parts: turns', 'host/count/branch.h', 'if ($two->from_ == 0) $two->from_ = from;', ''),
     ('report branches', 'parts: past', 'host/count/branch.h', '($expected->from_ == $at || $from == 0)', '1'),
     ('report branches', 'parts: odd', 'host/count/branch.h', "return text[0] == 'j';", 'return 0;'),

@@ -47,9 +47,9 @@ static inline cmk_i64 cmk_image_length_(cmk_i64 rows, cmk_i64 most, cmk_i64 halo
     return length <= most ? length : (most + halo) / step * step - halo;
 }
 
-/* Sets the skew of an image that goes the direct way, and where rows begin. It is 0 where chunks are aligned, where
- * rows of in and of out do not begin alike, and where there is no code for the skew. first: the elements from in to the
- * region's first one. */
+/* Sets the skew of an image that goes the direct way, all but where its first row begins, which the launch does. It is
+ * 0 where chunks are aligned, where rows of in and of out do not begin alike, and where there is no code for the skew.
+ * The local `first` is the elements from in to the region's first one. */
 static inline void cmk_image_skew_(cmk_image_ *image, const cmk_image_call_ *call, const cmk_image_sizes_ *s)
 {
     const size_t lanes = (size_t)s->lanes, first = cmk_image_first_(call, s->f.channels);
@@ -58,7 +58,6 @@ static inline void cmk_image_skew_(cmk_image_ *image, const cmk_image_call_ *cal
     if (s->lanes > cmk_conv2d_skew_lanes_ || (from - to) % lanes || (call->in_pitch - call->out_pitch) % lanes || steps)
         return;
     image->skew = (int)(call->in_pitch % lanes);
-    image->lead = image->skew > 0 ? (int)(from % lanes) : 0;
     image->lead_step = image->skew > 0 ? (int)(call->in_step % lanes) : 0;
 }
 
@@ -66,11 +65,12 @@ static inline void cmk_image_skew_(cmk_image_ *image, const cmk_image_call_ *cal
  * of the image. An image without aligned chunks, or without a strip inside, is all frame: then before equals columns.
  * In the marching way, zeros outside need no frame above and below, nor at a side where image and region both begin, or
  * end, with a chunk. From row top to bottom - 1, all windows of outputs are in the image. Of a skewed image, strips may
- * begin up to a chunk further left, and rows of a thread another one. */
-static inline void cmk_image_frame_(cmk_image_ *image, const cmk_image_sizes_ *skewed_or_not)
+ * begin up to a chunk further left, and rows of a thread another one. plain: the constants of one that is not. */
+static inline void cmk_image_frame_(cmk_image_ *image, const cmk_image_sizes_ *plain)
 {
-    /* wide: elements of a strip. left, right: the columns where strips inside may begin, and must end */
-    const cmk_image_sizes_ sizes = image->skew > 0 ? cmk_image_skewed_(*skewed_or_not) : *skewed_or_not, *s = &sizes;
+    /* wide: elements of a strip. left, right: the columns where strips inside may begin, and must end. head: the most
+     * elements by which a strip begins before a multiple of that */
+    const cmk_image_sizes_ sizes = image->skew > 0 ? cmk_image_skewed_(*plain) : *plain, *s = &sizes;
     const int wide = 32 * s->lanes, left = image->left + s->before;
     const int head = image->head + (image->skew > 0 ? 2 * s->lanes - 2 : 0);
     const int right = image->right - s->past < image->width ? image->right - s->past : image->width;
@@ -288,6 +288,7 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan, const cmk_image_
     plan->in = (const char *)call->in + (first + z * call->in_step) * in_size;
     plan->out = (char *)call->out + z * call->out_step * out_size;
     plan->image.start = (int)plan->next_row;
+    if (plan->image.skew > 0) plan->image.lead = (int)((size_t)plan->in / in_size % (size_t)s->lanes);
     if (s->direct)
         plan->grid.y = (unsigned)cmk_image_over_((cmk_i64)rows, (int)cmk_image_warps_ * cmk_image_direct_height_);
     plan->grid.z = (unsigned)(call->count - z < 65535 ? call->count - z : 65535);

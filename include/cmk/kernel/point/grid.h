@@ -614,7 +614,8 @@ CMK_INLINED_ cmk_point_where_ cmk_point_where_of_(const cmk_point_task_ *task)
 /* Returns by how many elements a row begins behind a vector, so that tiles begin as many columns further left. */
 CMK_INLINED_ int cmk_point_lead_(const cmk_point_task_ *task, int lanes, int plane, int row)
 {
-    return (task->lead + plane * task->lead_plane + row * task->lead_row) & (lanes - 1);
+    const unsigned elements = (unsigned)task->lead + (unsigned)plane * (unsigned)task->lead_plane;
+    return (int)((elements + (unsigned)row * (unsigned)task->lead_row) & (unsigned)(lanes - 1));
 }
 
 /* Returns the place of the first point of the calling thread's tile. The kernel calls it, and stage, aligned and rings

@@ -601,16 +601,16 @@ CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const 
     }
 }
 
-/* Stores vectors that stand side by side in a row where vectors of memory begin `before` bytes behind theirs, which is
- * not 0. All threads of a warp call it. Each stores the vector of memory that begins in its own one, but for thread 31,
- * as the warp does not have all of that one. The first and the last thread also store the elements that no such vector
- * holds. A vector has 4, 8 or 16 bytes, so that `words` has room for the thread's and the next one's. */
+/* Stores vectors that stand side by side in a row that is not aligned. All threads of a warp call it. Each stores the
+ * vector of memory that begins in its own one, `before` bytes behind its start, but for thread 31 where the warp does
+ * not have all of that one. The first and the last thread also store the elements that no such vector holds. A vector
+ * has 4, 8 or 16 bytes, so that `words` has room for the thread's and the next one's. */
 CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f,
                                              const cmk_point_place_ *p)
 {
     const int lanes = p->tile.lanes, vector = lanes * f.size, count = vector / 4,
               before = (int)((0 - (size_t)to) % (size_t)vector);
-    const int thread = (int)(threadIdx.x % 32), is_last = thread == 31;
+    const int thread = (int)(threadIdx.x % 32), is_last = thread == 31 && before > 0;
     unsigned words[8];
     memcpy(words, values, (size_t)vector);
     CMK_UNROLL
@@ -625,19 +625,19 @@ CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_p
 
 /* Stores a row of outputs, from `to` on. Bits say which of them are of the part, the first one in bit 0. Where all are,
  * and all were set, it is one vector. Where rows are not aligned, all threads of the warp call it, in a march and in a
- * tile with p->sure; then `to` is at a vector for all of them or for none. With p->level.whole all bits are equal, and
- * fields whose values flow on in a pass are stored as whole rows: there all points are set. Rows that are not aligned
- * go by elements where a vector has 2 bytes, less than a word. */
+ * tile with p->sure. Tiles that go by rows then mostly begin at a vector of all fields, which all threads see. With
+ * p->level.whole all bits are equal, and fields whose values flow on in a pass are stored as whole rows: there all
+ * points are set. Rows that are not aligned go by elements where a vector has 2 bytes, less than a word. */
 CMK_INLINED_ void cmk_point_store_row_(char *to, const char *values, const char *sets, unsigned bits,
                                        cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    const int lanes = p->tile.lanes,
-              together = p->way == cmk_point_in_ring_ || (p->way == cmk_point_in_tile_ && p->sure);
+    const int lanes = p->tile.lanes, in_tile = p->way == cmk_point_in_tile_ && p->sure;
+    const int by_rows = in_tile && p->dims == 2 && lanes > cmk_point_skew_lanes_;
     int all = p->level.whole ? (int)(bits & 1) : bits == (1u << lanes) - 1, aligned = p->tile.aligned;
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x) all &= sets[x];
-    if (!aligned && together && lanes * f.size >= 4) {
-        aligned = (size_t)to % (size_t)(lanes * f.size) == 0;
+    if (!aligned && (p->way == cmk_point_in_ring_ || in_tile) && lanes * f.size >= 4) {
+        if (by_rows) aligned = (size_t)to % (size_t)(lanes * f.size) == 0;
         if (!aligned && __all_sync(0xffffffffu, all)) {
             cmk_point_store_unaligned_(to, values, f, p);
             return;
