@@ -79,7 +79,7 @@ ROWS = [
     ('conv2d', '13 x 4 at (12, 0), u16 int u16, 4 channels', 'kernel/rows/image.h',
      '$at - $image->sides + ($image->above > 0 ? 0 : $image->columns)', '$at - $image->sides'),
     ('conv2d', '5 x 5 at (2, 2), half float half, 4 channels', 'kernel/image/fill.h',
-     '__shfl_sync(0xffffffffu, $start, $j)', '__shfl_sync(0xffffffffu, $start, 0)'),
+     '$start, $j); cmk_image_fill_chunks_', '$start, 0); cmk_image_fill_chunks_'),
     ('conv2d', '16 x 16 at (14, 7), u8 int u8, 1 channel', 'kernel/image/fill.h',
      '$at != cmk_image_none_ && $starts[$j] != 0', '$at != cmk_image_none_'),
     ('conv2d', '15 x 15 at (6, 14), half float float, 1 channel', 'kernel/rows/image.h',

@@ -1,5 +1,6 @@
-/* CMK_DEFINE_CONV2D_AS where rows begin anywhere: dense rows of every remainder, in memory that begins at every element
- * of a chunk, of images, batches and regions, against the plain loop in double. The bytes around the outputs stay. */
+/* CMK_DEFINE_CONV2D_AS and CMK_DEFINE_SEPARABLE_AS where rows begin anywhere: dense rows of every remainder, in memory
+ * that begins at every element of a chunk, of images, batches and regions, against the plain loop in double. The bytes
+ * around the outputs stay. */
 #include <math.h>
 #include <cmk/cmk.h>
 #include "edge_walk.h"
@@ -20,51 +21,74 @@ typedef struct {
     size_t size;
     int rows, columns, row, column, channels, edge;
     double outside;
+    int marches;        /* whether it has no skew, but a kernel for rows that begin anywhere */
+    const double *taps; /* rows x columns */
     cudaError_t (*launch)(const void *in, void *out, shape s, int *skew);
 } definition;
 
 static const double all_taps[25] = {0.5,  -1.0, 0.25, 2.0,   -0.5, 1.5, 0.75, -0.25, 1.0,  -1.5, 0.125, 0.5, -0.75,
                                     1.25, -2.0, 0.5,  -0.25, 1.0,  1.5, -1.0, 0.25,  -0.5, 2.0,  0.75,  1.0};
+static double products_3[9], products_9[81]; /* of the first taps down and across */
 #define FIRST_9 0.5f, -1.0f, 0.25f, 2.0f, -0.5f, 1.5f, 0.75f, -0.25f, 1.0f
 #define ALL_25                                                                                                         \
     FIRST_9, -1.5f, 0.125f, 0.5f, -0.75f, 1.25f, -2.0f, 0.5f, -0.25f, 1.0f, 1.5f, -1.0f, 0.25f, -0.5f, 2.0f, 0.75f, 1.0f
+CMK_TABLE_VALUES(CONSTANT, float, taps_3, [3], 0.5f, -1.0f, 0.25f);
 CMK_TABLE_VALUES(CONSTANT, float, taps_9, [9], FIRST_9);
 CMK_TABLE_VALUES(LITERAL, double, taps_10, [10], FIRST_9, -1.5);
 CMK_TABLE_VALUES(PARAMETER, float, taps_25, [25], ALL_25);
+CMK_TABLE_VALUES(CONSTANT, float, taps_21, [21], FIRST_9, -1.5f, 0.125f, 0.5f, -0.75f, 1.25f, -2.0f, 0.5f, -0.25f, 1.0f,
+                 1.5f, -1.0f, 0.25f);
 
-#define DEFINE(name, T, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)                                    \
-    CMK_DEFINE_CONV2D_AS(name, CORRELATION, (T, T, T, CHANNELS), (ROWS, COLUMNS), (ROW, COLUMN), TABLE,                \
-                         (EDGE, OUTSIDE));                                                                             \
+/* The launcher of a definition with these tables; *skew becomes the image's, -1 by the kernel for rows that begin
+ * anywhere. */
+#define LAUNCH(name, T, CHANNELS, ...)                                                                                 \
     static cudaError_t launch_##name(const void *in, void *out, shape s, int *skew)                                    \
     {                                                                                                                  \
         const size_t pitch = s.columns * CHANNELS, out_pitch = pitch + s.wider;                                        \
         name##_call call;                                                                                              \
         if (s.count > 1)                                                                                               \
             CMK_CHECK(name##_batch_plan(&call, NULL, (const T *)in, pitch, s.rows *pitch, (T *)out, out_pitch,         \
-                                        s.rows *out_pitch, s.rows, s.columns, s.count, TABLE));                        \
+                                        s.rows *out_pitch, s.rows, s.columns, s.count, __VA_ARGS__));                  \
         else                                                                                                           \
             CMK_CHECK(name##_region_plan(&call, NULL, (const T *)in, pitch, (T *)out, out_pitch, s.rows, s.columns,    \
-                                         s.cut, s.cut, s.rows - 2 * s.cut, s.columns - 2 * s.cut, TABLE));             \
-        *skew = call.engine_.image.skew;                                                                               \
+                                         s.cut, s.cut, s.rows - 2 * s.cut, s.columns - 2 * s.cut, __VA_ARGS__));       \
+        *skew = call.engine_.way == cmk_image_unaligned_kernel_ ? -1 : call.engine_.image.skew;                        \
         if (s.count > 1)                                                                                               \
             return name##_batch((const T *)in, pitch, s.rows * pitch, (T *)out, out_pitch, s.rows * out_pitch, s.rows, \
-                                s.columns, s.count, TABLE, 0);                                                         \
+                                s.columns, s.count, __VA_ARGS__, 0);                                                   \
         return name##_region((const T *)in, pitch, (T *)out, out_pitch, s.rows, s.columns, s.cut, s.cut,               \
-                             s.rows - 2 * s.cut, s.columns - 2 * s.cut, TABLE, 0);                                     \
+                             s.rows - 2 * s.cut, s.columns - 2 * s.cut, __VA_ARGS__, 0);                               \
     }
+#define DEFINE(name, T, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)                                    \
+    CMK_DEFINE_CONV2D_AS(name, CORRELATION, (T, T, T, CHANNELS), (ROWS, COLUMNS), (ROW, COLUMN), TABLE,                \
+                         (EDGE, OUTSIDE));                                                                             \
+    LAUNCH(name, T, CHANNELS, TABLE)
+#define SEPARABLE(name, T, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                                              \
+    CMK_DEFINE_SEPARABLE_AS(name, (T, T, T, CHANNELS), RADIUS, (DOWN, ACROSS), (EDGE, OUTSIDE));                       \
+    LAUNCH(name, T, CHANNELS, DOWN, ACROSS)
 DEFINE(sharp, float, 1, 3, 3, 1, 1, taps_9, CMK_EDGE_ZERO, 0.0f)
 DEFINE(smooth, float, 1, 5, 5, 0, 4, taps_25, CMK_EDGE_CLAMP, 0.0f)
 DEFINE(wide, double, 1, 2, 5, 1, 3, taps_10, CMK_EDGE_ZERO, 3.0)
 DEFINE(colours, float, 3, 3, 3, 2, 0, taps_9, CMK_EDGE_REFLECT, 0.0f)
-#define ROW(name, T, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, EDGE, OUTSIDE)                                              \
+DEFINE(line, float, 1, 1, 25, 0, 20, taps_25, CMK_EDGE_ZERO, 0.0f)
+DEFINE(column, float, 1, 7, 3, 2, 0, taps_21, CMK_EDGE_CLAMP, 0.0f)
+DEFINE(doubles, double, 2, 1, 10, 0, 1, taps_10, CMK_EDGE_ZERO, 3.0)
+SEPARABLE(product, float, 1, 1, taps_3, taps_3, CMK_EDGE_WRAP, 0.0f)
+SEPARABLE(blur, float, 3, 4, taps_9, taps_9, CMK_EDGE_ZERO, 0.0f)
+#define ROW(name, T, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, EDGE, OUTSIDE, MARCHES, TAPS)                               \
     {                                                                                                                  \
-#name, sizeof(T), ROWS, COLUMNS, ROW, COLUMN, CHANNELS, EDGE, OUTSIDE, launch_##name                           \
+#name, sizeof(T), ROWS, COLUMNS, ROW, COLUMN, CHANNELS, EDGE, OUTSIDE, MARCHES, TAPS, launch_##name            \
     }
 static const definition definitions[] = {
-    ROW(sharp, float, 1, 3, 3, 1, 1, CMK_EDGE_ZERO, 0.0),
-    ROW(smooth, float, 1, 5, 5, 0, 4, CMK_EDGE_CLAMP, 0.0),
-    ROW(wide, double, 1, 2, 5, 1, 3, CMK_EDGE_ZERO, 3.0),
-    ROW(colours, float, 3, 3, 3, 2, 0, CMK_EDGE_REFLECT, 0.0),
+    ROW(sharp, float, 1, 3, 3, 1, 1, CMK_EDGE_ZERO, 0.0, 0, all_taps),
+    ROW(smooth, float, 1, 5, 5, 0, 4, CMK_EDGE_CLAMP, 0.0, 0, all_taps),
+    ROW(wide, double, 1, 2, 5, 1, 3, CMK_EDGE_ZERO, 3.0, 0, all_taps),
+    ROW(colours, float, 3, 3, 3, 2, 0, CMK_EDGE_REFLECT, 0.0, 0, all_taps),
+    ROW(line, float, 1, 1, 25, 0, 20, CMK_EDGE_ZERO, 0.0, 1, all_taps),
+    ROW(column, float, 1, 7, 3, 2, 0, CMK_EDGE_CLAMP, 0.0, 1, all_taps),
+    ROW(doubles, double, 2, 1, 10, 0, 1, CMK_EDGE_ZERO, 3.0, 1, all_taps),
+    ROW(product, float, 1, 3, 3, 1, 1, CMK_EDGE_WRAP, 0.0, 1, products_3),
+    ROW(blur, float, 3, 9, 9, 4, 4, CMK_EDGE_ZERO, 0.0, 1, products_9),
 };
 
 static double element(const char *at, size_t size)
@@ -86,7 +110,7 @@ static double sum_at(const definition *d, const char *in, shape s, long long y, 
             const long long from_x = edge_walk(CMK_EDGE_COLUMN(d->edge), x + c - d->column, (long long)s.columns);
             const size_t at = ((size_t)from_y * s.columns + (size_t)from_x) * (size_t)d->channels + (size_t)channel;
             const double value = from_y < 0 || from_x < 0 ? d->outside : element(in + at * d->size, d->size);
-            sum += all_taps[r * d->columns + c] * value;
+            sum += d->taps[r * d->columns + c] * value;
         }
     return sum;
 }
@@ -122,7 +146,7 @@ static int wrong_of(const definition *d, shape s, int *skew)
             const double expected =
                 sum_at(d, image, s, (long long)(y + s.cut), (long long)(x / (size_t)d->channels + s.cut),
                        (int)(x % (size_t)d->channels));
-            wrong += !(fabs(element(out + k * size, size) - expected) <= 1e-5 * 200.0);
+            wrong += !(fabs(element(out + k * size, size) - expected) <= 1e-5 * 800.0);
         } else {
             for (size_t b = 0; b < size; ++b) wrong += (unsigned char)out[k * size + b] != poison;
         }
@@ -152,6 +176,8 @@ int main(void)
 {
     tap_need_device();
     test_launches();
+    for (int k = 0; k < 81; ++k) products_9[k] = all_taps[k / 9] * all_taps[k % 9];
+    for (int k = 0; k < 9; ++k) products_3[k] = all_taps[k / 3] * all_taps[k % 3];
     for (size_t k = 0; k < sizeof definitions / sizeof *definitions; ++k) {
         const definition *const d = &definitions[k];
         const size_t lanes = 16 / d->size, block = 32 * lanes / (size_t)d->channels;
@@ -166,7 +192,8 @@ int main(void)
                 const int alike = (before - apart) % lanes == 0 && !wider;
                 int skew = -1;
                 wrong += wrong_of(d, s, &skew);
-                other += skew != (alike ? (int)(pitch % lanes) : 0);
+                const int whole = alike && pitch % lanes == 0 && (s.count == 1 || s.rows * pitch % lanes == 0);
+                other += skew != (d->marches ? -!whole : alike ? (int)(pitch % lanes) : 0);
             }
             tap_check(wrong == 0 && other == 0, "%s, dense rows of %zu: %d wrong, %d of another skew", d->name, columns,
                       wrong, other);

@@ -10,7 +10,7 @@ static int greater(int a, int b)
 
 /* ---- Images: the most elements that any definition has in each array */
 typedef struct {
-    int sums, window, columns, lanes, step, bytes, shared;
+    int sums, window, columns, lanes, step, bytes, shared, pieces, piece_outputs;
 } image_most;
 
 static void see_image(image_most *most, cmk_filter_words_ filter)
@@ -24,6 +24,8 @@ static void see_image(image_most *most, cmk_filter_words_ filter)
     most->step = greater(most->step, k.direct ? 0 : k.step);
     most->bytes = greater(most->bytes, k.lanes * k.f.out_size);
     most->shared = greater(most->shared, k.shared_bytes);
+    most->pieces = greater(most->pieces, k.has_unaligned ? (cmk_image_needed_(k) + 31) / 32 : 0);
+    most->piece_outputs = greater(most->piece_outputs, k.has_unaligned ? k.step * k.lanes : 0);
 }
 
 /* of all types: the anchor's column counts only by its place in a chunk, of at most 8 elements */
@@ -75,6 +77,9 @@ static void check_images(void)
     tap_check(most.step <= cmk_conv2d_rolled_step_, "images: %d rows of a step", most.step);
     tap_check(most.bytes <= outputs, "images: %d bytes of outputs", most.bytes);
     tap_check(most.shared <= 49152, "images: %d bytes of shared memory", most.shared);
+    tap_check(most.pieces == cmk_image_pieces_most_, "images: %d pieces of a row", most.pieces);
+    tap_check(most.piece_outputs == cmk_image_piece_outputs_most_, "images: %d outputs of a step in pieces",
+              most.piece_outputs);
 }
 
 /* ---- Small filters of bytes */

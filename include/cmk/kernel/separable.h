@@ -56,6 +56,7 @@
  *   static float smooth_tap_(...);                          an element of a table
  *   __global__ void smooth_kernel(...);                     by FMAs, the marching way
  *   __global__ void smooth_tensor_kernel(...);              by tensor cores
+ *   __global__ void smooth_unaligned_kernel(...);           by FMAs, where rows begin anywhere
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_SEPARABLE_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                  \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                                     \

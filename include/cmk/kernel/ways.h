@@ -79,10 +79,10 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
         *(TO *)cmk_to_ = (TO) * (const FROM *)cmk_from_;                                                               \
     }
 
-/* Defines a kernel of THREADS threads in a block and BLOCKS blocks of an SM. Its parameters end with EACH table of
- * call/definition.h. CMK_##BY##_GO_(name, ...) is all that it does. */
-#define CMK_WAY_KERNEL_(kernel, name, THREADS, BLOCKS, REGION, BY, IN, OUTSIDE, EACH, ...)                             \
-    CMK_ENTRY_ __global__ void __launch_bounds__(THREADS, BLOCKS)                                                      \
+/* Defines a kernel. CMK_##BY##_BOUNDS_(name) is the threads of a block and the blocks of an SM. Its parameters end with
+ * EACH table of call/definition.h. CMK_##BY##_GO_(name, ...) is all that it does. */
+#define CMK_WAY_KERNEL_(kernel, name, REGION, BY, IN, OUTSIDE, EACH, ...)                                              \
+    CMK_ENTRY_ __global__ void __launch_bounds__(CMK_##BY##_BOUNDS_(name))                                             \
         kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                          \
                const CMK_GRID_CONSTANT_ REGION cmk_region_ EACH(CMK_DEFINITION_PARAMETER_, __VA_ARGS__))               \
     {                                                                                                                  \
@@ -92,18 +92,25 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
                        name##_tap_, name##_widen_, name##_narrow_)                                                     \
     }
 
-/* The kernels of a definition: one by FMAs, one by its way of tensor cores. name_filter_ returns its filter. */
+/* The kernels of a definition: one by FMAs, one by its way of tensor cores, and one by FMAs where rows begin anywhere,
+ * which is empty where the first one takes such rows. name_filter_ returns its filter. */
 #define CMK_FMA_OF_(name) cmk_image_sizes_of_(name##_filter_())
 #define CMK_WAYS_OF_(name) cmk_ways_of_(name##_filter_())
 #define CMK_WAYS_KERNELS_(name, ...)                                                                                   \
-    CMK_WAY_KERNEL_(name##_kernel, name, cmk_image_threads_, CMK_FMA_OF_(name).blocks, cmk_image_, FMA, __VA_ARGS__)   \
-    CMK_WAY_KERNEL_(name##_tensor_kernel, name, CMK_WAYS_OF_(name).threads, CMK_WAYS_OF_(name).blocks,                 \
-                    cmk_image_region_, TENSOR, __VA_ARGS__)
+    CMK_WAY_KERNEL_(name##_kernel, name, cmk_image_, FMA, __VA_ARGS__)                                                 \
+    CMK_WAY_KERNEL_(name##_tensor_kernel, name, cmk_image_region_, TENSOR, __VA_ARGS__)                                \
+    CMK_WAY_KERNEL_(name##_unaligned_kernel, name, cmk_image_, UNALIGNED, __VA_ARGS__)
+/* Threads of a block and blocks of an SM, by kernel; the constants of the kernels by FMAs, as cmk_k_. */
+#define CMK_FMA_BOUNDS_(name) cmk_image_threads_, CMK_FMA_OF_(name).blocks
+#define CMK_TENSOR_BOUNDS_(name) CMK_WAYS_OF_(name).threads, CMK_WAYS_OF_(name).blocks
+#define CMK_UNALIGNED_BOUNDS_(name) CMK_FMA_BOUNDS_(name)
+#define CMK_FMA_SIZES_(name) CMK_CONSTEXPR_ const cmk_image_sizes_ cmk_k_ = CMK_FMA_OF_(name)
 /* clang-format off */
 #define CMK_FMA_GO_(name, ...) \
-    CMK_CONSTEXPR_ const cmk_image_sizes_ cmk_k_ = CMK_FMA_OF_(name); \
-    CMK_IF_CONSTANT_ (cmk_k_.direct) CMK_FMA_(direct, name##_sum_, cmk_k_, __VA_ARGS__); \
+    CMK_FMA_SIZES_(name); CMK_IF_CONSTANT_ (cmk_k_.direct) CMK_FMA_(direct, name##_sum_, cmk_k_, __VA_ARGS__); \
     else CMK_FMA_(down, name##_sum_, cmk_k_, __VA_ARGS__);
+#define CMK_UNALIGNED_GO_(name, ...) \
+    CMK_FMA_SIZES_(name); CMK_IF_CONSTANT_ (cmk_k_.has_unaligned) CMK_FMA_(unaligned, name##_sum_, cmk_k_, __VA_ARGS__);
 #define CMK_FMA_(HOW, SUM, k, in, out, region, outside, ...) \
     CMK_CALL_OF_(cmk_image_go_##HOW##_, SUM)(cmk_image_task_of_(in, out, region, outside), k, __VA_ARGS__)
 /* A definition whose sums are no floats takes no way. But its tap is named here too, hence the cast. */
@@ -235,7 +242,8 @@ static inline int cmk_ways_take_(cmk_image_plan_ *plan, const cmk_ways_ *w)
     if (plan->error != cudaSuccess || plan->next_image >= call->count || w->way == cmk_way_none_) return 0;
     if (cmk_plan_processors_(&plan->device, &processors) != cudaSuccess) return 0;
     const cmk_i64 blocks = cmk_ways_blocks_(w, plan, processors);
-    if (blocks <= 0 || blocks > 0x7fffffff || !cmk_ways_runs_(plan->kernels[1], w, &plan->device)) {
+    if (blocks <= 0 || blocks > 0x7fffffff ||
+        !cmk_ways_runs_(plan->kernels[cmk_image_tensor_kernel_], w, &plan->device)) {
         plan->bytes = bytes;
         return 0; /* cmk_ways_runs_ comes last, as it takes longest */
     }
@@ -246,18 +254,18 @@ static inline int cmk_ways_take_(cmk_image_plan_ *plan, const cmk_ways_ *w)
     return 1;
 }
 
-/* Goes to the next launch of a plan, by either kernel. Returns 0 when there is none. */
+/* Goes to the next launch of a plan, by any of its kernels. Returns 0 when there is none. */
 static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
 {
-    if (!plan->begun) plan->way = cmk_ways_take_(plan, &w);
+    if (!plan->begun && cmk_ways_take_(plan, &w)) plan->way = cmk_image_tensor_kernel_;
     plan->begun = 1;
-    if (!plan->way) return cmk_image_next_launch_(plan, &w.fma);
+    if (plan->way != cmk_image_tensor_kernel_) return cmk_image_next_launch_(plan, &w.fma);
     const int next = plan->error == cudaSuccess && plan->next_image == 0;
     plan->next_image = plan->call.count;
     return next;
 }
 
-/* Defines the host functions of a definition of these tables. They launch what a plan comes to, by one of two
+/* Defines the host functions of a definition of these tables. They launch what a plan comes to, by one of three
  * kernels. */
 #define CMK_WAYS_LAUNCHERS_(name, IN, OUT, ...)                                                                        \
     CMK_LAUNCHER_CALL_(name, cmk_image_plan_, cmk_ways_next_(&call->engine_, CMK_WAYS_OF_(name)), CMK_WAYS_LAUNCH_, 3, \
@@ -271,10 +279,13 @@ static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
                    call->engine_ = cmk_image_begin_plan_(&cmk_asked_, CMK_WAYS_CONSTANTS_(name))),                     \
                   __VA_ARGS__)
 #define CMK_WAYS_LAUNCH_(VERB, name, ...)                                                                              \
-    CMK_LAUNCHER_##VERB(name##_kernel, 0, char, char, image, __VA_ARGS__)                                              \
-        CMK_LAUNCHER_##VERB(name##_tensor_kernel, 1, char, char, region, __VA_ARGS__)
+    CMK_LAUNCHER_##VERB(name##_kernel, cmk_image_fma_kernel_, char, char, image, __VA_ARGS__)                          \
+        CMK_LAUNCHER_##VERB(name##_tensor_kernel, cmk_image_tensor_kernel_, char, char, region, __VA_ARGS__)           \
+            CMK_LAUNCHER_##VERB(name##_unaligned_kernel, cmk_image_unaligned_kernel_, char, char, image, __VA_ARGS__)
+/* The address of a kernel of a definition, and what the plans of its calls begin with. */
+#define CMK_WAYS_AT_(name, KIND) CMK_PLAN_FUNCTION_(name##KIND##_kernel)
 #define CMK_WAYS_CONSTANTS_(name)                                                                                      \
-    CMK_FMA_OF_(name), CMK_PLAN_FUNCTION_(name##_kernel), CMK_PLAN_FUNCTION_(name##_tensor_kernel), device
+    CMK_FMA_OF_(name), CMK_WAYS_AT_(name, ), CMK_WAYS_AT_(name, _tensor), CMK_WAYS_AT_(name, _unaligned), device
 
 #else
 
@@ -283,17 +294,20 @@ static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
 #endif
 
 /* Makes all of a definition that has begun. SHAPE has the members of a cmk_filter_words_ from separable to table_bytes,
- * and TAPS the tables of name_tap_, both in parentheses. */
-#define CMK_IMAGE_DEFINE_(name, HOW, CHANNELS, OUTSIDE, SHAPE, TAPS, ...)                                              \
-    CMK_DEFINITION_SIZES_(name##_filter_, cmk_filter_, cmk_filter_words_, CMK_IMAGE_BYTES_(name), CHANNELS,            \
-                          name##_edge_, (OUTSIDE) != 0, CMK_LIST_ SHAPE, CMK_NUMBER_(name##_in_),                      \
-                          CMK_NUMBER_(name##_sum_) == 5, HOW)                                                          \
-    CMK_IMAGE_CONVERTER_(name##_widen_, name##_in_, name##_sum_)                                                       \
-    CMK_IMAGE_CONVERTER_(name##_narrow_, name##_sum_, name##_out_)                                                     \
-    CMK_IMAGE_TAPS_(name, name##_sum_, CMK_LIST_ TAPS)                                                                 \
-    CMK_WAYS_KERNELS_(name, name##_in_, OUTSIDE, __VA_ARGS__)                                                          \
-    CMK_WAYS_LAUNCHERS_(name, name##_in_, name##_out_, __VA_ARGS__)                                                    \
+ * and TAPS the tables of name_tap_, both in parentheses. A compiler repeats a line of it for each function that it
+ * reports, hence no padding. */
+/* clang-format off */
+#define CMK_IMAGE_DEFINE_(name, HOW, CHANNELS, OUTSIDE, SHAPE, TAPS, ...) \
+    CMK_DEFINITION_SIZES_(name##_filter_, cmk_filter_, cmk_filter_words_, CMK_IMAGE_BYTES_(name), CHANNELS, \
+                          name##_edge_, (OUTSIDE) != 0, CMK_LIST_ SHAPE, CMK_NUMBER_(name##_in_), \
+                          CMK_NUMBER_(name##_sum_) == 5, HOW) \
+    CMK_IMAGE_CONVERTER_(name##_widen_, name##_in_, name##_sum_) \
+    CMK_IMAGE_CONVERTER_(name##_narrow_, name##_sum_, name##_out_) \
+    CMK_IMAGE_TAPS_(name, name##_sum_, CMK_LIST_ TAPS) \
+    CMK_WAYS_KERNELS_(name, name##_in_, OUTSIDE, __VA_ARGS__) \
+    CMK_WAYS_LAUNCHERS_(name, name##_in_, name##_out_, __VA_ARGS__) \
     CMK_SEMICOLON_
+/* clang-format on */
 #define CMK_IMAGE_TAPS_(...) CMK_DEFINITION_TAPS_(__VA_ARGS__)
 
 #endif

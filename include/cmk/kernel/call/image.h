@@ -98,6 +98,9 @@ static inline cmk_i64 cmk_image_over_(cmk_i64 a, cmk_i64 b)
     return (a + b - 1) / b;
 }
 
+/* The kernels of a filter, as a plan numbers them: by FMAs, by tensor cores, and by FMAs where rows begin anywhere. */
+enum { cmk_image_fma_kernel_, cmk_image_tensor_kernel_, cmk_image_unaligned_kernel_, cmk_image_kernels_ };
+
 /* The launches of a call, one after another. Each has at most 65,535 images in z, and the rows of as many blocks in
  * y. */
 typedef struct {
@@ -111,8 +114,8 @@ typedef struct {
     size_t next_image, next_row, rows_each, bytes; /* bytes: of shared memory */
     cmk_image_region_ region;                      /* the region for tensor cores */
     int begun, divides;                            /* whether its way is chosen; whether it is not divided yet */
-    int way;                                       /* the kernel that it goes by */
-    size_t kernels[2];                             /* addresses of the kernels: by FMAs, by tensor cores */
+    int way;                                       /* the number of the kernel that it goes by */
+    size_t kernels[cmk_image_kernels_];            /* addresses of the kernels */
     cmk_plan_device device;
 } cmk_image_plan_;
 

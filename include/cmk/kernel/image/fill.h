@@ -4,6 +4,11 @@
  * four warps lie side by side, stage by stage. A chunk, 16 bytes mostly, comes by an asynchronous copy. Zeros outside
  * need no frame where rows begin and end with a chunk: there a chunk outside is a copy of no bytes.
  *
+ * Rows that begin anywhere have no aligned chunks. There a row of the ring is filled in pieces of 32 adjacent elements,
+ * one for each lane, so that a copy of the warp reads adjacent addresses. What edges put in their place is known by
+ * lane and piece, and is found once for all rows. Outputs are stored in pieces too, after lanes have written theirs
+ * into the ring in place of rows that all have read.
+ *
  * In all functions here:
  *   s          cmk_image_sizes_ of sizes.h, a constant at compile time with all its members. s.lanes: elements of a
  *              chunk. s.chunk_bytes, s.row_bytes: bytes of a chunk and of a row of the ring, which has s.chunks
@@ -11,7 +16,8 @@
  *              s.f.in_size: bytes of an element; s.f.zeros: whether all outside is zero; s.f.row: rows above an
  *              output that it needs; s.f.beyond: elements behind one; s.f.rows: the filter's rows. s.step, s.stages:
  *              rows of a step, and steps of a ring. s.f.edge: an edge of edge.h. s.f.channels: elements of a pixel.
- *              s.f.out_size: bytes of an output
+ *              s.f.out_size: bytes of an output. s.unaligned: whether rows begin anywhere. s.skipped: chunks of a row
+ *              of the ring before the lane's window
  *   m          cmk_image_march_, below, the state of a warp. m->place: where it is (rows/image.h). m->place.lane,
  *              m->place.warp: the numbers of the thread in its warp and of the warp in its block. m->place.length:
  *              rows of outputs of the warp
@@ -59,6 +65,10 @@ typedef struct {
     int x, low, high, end;
 } cmk_image_span_;
 
+/* The most pieces of a row of the ring, and the most outputs of a lane in a step, where rows begin anywhere
+ * (tests/kernels/sizes.cu). */
+enum { cmk_image_pieces_most_ = 10, cmk_image_piece_outputs_most_ = 16 };
+
 /* A warp on its way down, as each of its lanes has it. */
 typedef struct {
     const cmk_image_ *image;
@@ -73,6 +83,10 @@ typedef struct {
     int first;             /* the column of the lane's first chunk in a row of the ring */
     int bottom;            /* the row behind the last that the warp reads */
     int next, stage_index; /* the row of the image to fill next; the number of that stage, 0 to stages - 1 */
+    /* where rows begin anywhere: for the lane's element of each piece the column that the edge reads, and as bit n of
+     * in_columns whether that of piece n is in the image */
+    int at[cmk_image_pieces_most_];
+    unsigned in_columns;
 } cmk_image_march_;
 
 /* The span of `width` elements from column x on. Of those behind the image `beyond` are needed. lanes, a power of two:
@@ -190,12 +204,43 @@ CMK_DEVICE_ void cmk_image_fill_frame_(const cmk_image_march_ *m, cmk_image_size
     CMK_TURN_(-1);
 }
 
+/* Starts to copy the rows of a step where rows begin anywhere, in pieces. Each lane finds the start of a row for all
+ * others, as above. What windows do not need is not filled. All lanes of the warp call, after
+ * cmk_image_find_pieces_. */
+CMK_DEVICE_ void cmk_image_fill_pieces_(const cmk_image_march_ *m, cmk_image_sizes_ s)
+{
+    const int size = s.f.in_size, lane = m->place.lane, count = cmk_image_needed_(s);
+    const int rows_end = cmk_edge_empty_(CMK_EDGE_ROW(s.f.edge), -1, 1);
+    const int columns_end = cmk_edge_empty_(CMK_EDGE_COLUMN(s.f.edge), -1, 1);
+    const int row = cmk_image_row_at_(m->image, s.f.edge, m->next + lane);
+    const size_t at = (size_t)(const void *)m->in + (size_t)(row * m->image->in_pitch) * (size_t)size;
+    const size_t start = row != cmk_image_none_ ? at : 0;
+    char *const stage = m->stage + lane * (size - s.chunk_bytes) + s.skipped * s.chunk_bytes;
+    size_t starts[cmk_conv2d_rolled_step_]; /* of `step` rows; 0 for one that is outside */
+    CMK_UNROLL
+    for (int j = 0; j < s.step; ++j) starts[j] = __shfl_sync(0xffffffffu, start, j);
+    CMK_UNROLL
+    for (int j = 0; j < s.step; ++j) {
+        const unsigned in = rows_end && starts[j] == 0 ? 0 : columns_end ? m->in_columns : 0xffffffffu;
+        CMK_UNROLL
+        for (int n = 0; n < count; n += 32) {
+            const char *const from = cmk_image_from_(starts[j], m->at[n / 32], size);
+            CMK_TURN_(j * 64 + n / 32);
+            if (n + 32 <= count || lane < count - n)
+                cmk_image_copy_(stage + j * s.row_bytes + n * size, from, size, in >> n / 32 & 1, m->outside);
+        }
+    }
+    CMK_TURN_(-1);
+}
+
 /* Starts the copies of the next step, and goes on to the stage after it. They are one group of each lane. All lanes of
  * the warp call, after all have read the stage. Between two stages of a warp lie the rows of the same step of the
  * block's other warps. */
 CMK_DEVICE_ void cmk_image_fill_(cmk_image_march_ *m, cmk_image_sizes_ s, int in_frame)
 {
-    if (in_frame)
+    if (s.unaligned)
+        cmk_image_fill_pieces_(m, s);
+    else if (in_frame)
         cmk_image_fill_frame_(m, s);
     else
         cmk_image_fill_inside_(m, s);
@@ -204,6 +249,34 @@ CMK_DEVICE_ void cmk_image_fill_(cmk_image_march_ *m, cmk_image_sizes_ s, int in
     m->source += s.step * m->image->in_pitch * s.f.in_size;
     m->stage_index = m->stage_index < s.stages - 1 ? m->stage_index + 1 : 0;
     m->stage += (m->stage_index > 0 ? cmk_image_warps_ : -(s.stages - 1) * cmk_image_warps_) * s.step * s.row_bytes;
+}
+
+/* Stores the rows of a step where rows begin anywhere, in pieces, from row i of the warp's outputs on: those that are
+ * the warp's, and of them what is in the region. Lanes have written their outputs where m->stage is, and a barrier
+ * follows before it is filled again. All loads come first, and then all stores. All lanes of the warp call. */
+CMK_DEVICE_ void cmk_image_save_pieces_(const cmk_image_march_ *m, cmk_image_sizes_ s, int i)
+{
+    const int size = s.f.out_size, lane = m->place.lane;
+    const int left = m->image->width - (m->place.x - lane * s.lanes) - lane;
+    const char *const stage = m->stage + lane * (size - s.chunk_bytes);
+    cmk_image_chunk_ outputs[cmk_image_piece_outputs_most_];
+    CMK_UNROLL
+    for (int j = 0; j < s.step; ++j) CMK_UNROLL
+    for (int n = 0; n < s.lanes; ++n) {
+        CMK_TURN_(j * 16 + n);
+        cmk_load_plain_value_(&outputs[j * s.lanes + n], stage + j * s.row_bytes + n * 32 * size, size);
+    }
+    CMK_UNROLL
+    for (int j = 0; j < s.step; ++j) {
+        const int end = cmk_image_within_(i + j, 0, m->place.length) ? left : 0;
+        char *const out = m->target + j * m->image->out_pitch * size;
+        CMK_UNROLL
+        for (int n = 0; n < s.lanes; ++n) {
+            CMK_TURN_(j * 16 + n);
+            if (n * 32 < end) cmk_load_store_value_(out + n * 32 * size, &outputs[j * s.lanes + n], size);
+        }
+    }
+    CMK_TURN_(-1);
 }
 
 /* Waits until all have read a stage, which may be filled after it. It also makes the copies of all lanes visible, which
@@ -255,6 +328,21 @@ CMK_DEVICE_ void cmk_image_find_columns_(cmk_image_march_ *m, cmk_image_sizes_ s
         CMK_STORE(&m->columns[n], cmk_image_column_at_(m->image, s.f.edge, s.f.channels, x + n));
     __syncwarp();
     m->span = cmk_image_span_at_(m->image, x, s.lanes, width, s.f.beyond);
+}
+
+/* Finds which columns a warp reads for the pieces of a row, where rows begin anywhere. The target of *m goes on from
+ * the lane's own first output to the one that it stores of the first piece. The local first is the column of the lane's
+ * element of the first piece. */
+CMK_DEVICE_ void cmk_image_find_pieces_(cmk_image_march_ *m, cmk_image_sizes_ s)
+{
+    const int lane = m->place.lane, first = m->first + s.skipped * s.lanes - lane * (s.lanes - 1);
+    CMK_UNROLL
+    for (int n = 0; n < cmk_image_needed_(s); n += 32) {
+        const int column = cmk_image_column_at_(m->image, s.f.edge, s.f.channels, first + n);
+        m->at[n / 32] = column == cmk_image_none_ ? 0 : column;
+        m->in_columns |= (unsigned)(column != cmk_image_none_) << n / 32;
+    }
+    m->target -= lane * (s.lanes - 1) * s.f.out_size;
 }
 
 #endif

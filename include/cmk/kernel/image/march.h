@@ -1,7 +1,9 @@
 /* kernel/image/march.h: filters of images by FMAs, with sums of any type. Marching, a warp goes down `length` rows of a
  * strip. `step` rows at a time arrive in its ring in shared memory, which is `stages` steps deep. Each row adds to all
  * outputs that it reaches, which are ROWS - 1 + step rows of sums in registers. The direct way, for small filters, has
- * no shared memory. Both equal this, where in(y, x) is an element as SUM, or what the edge puts in its place:
+ * no shared memory. Where rows begin anywhere, a kernel of its own marches: its ring is filled, and its outputs are
+ * stored, in pieces of 32 elements (fill.h). All equal this, where in(y, x) is an element as SUM, or what the edge puts
+ * in its place:
  *
  *   for (int y = 0; y < image.rows; ++y)
  *       for (int x = 0; x < image.width; ++x) {
@@ -31,10 +33,12 @@
  * The path of a warp, where the type of sums stands behind names of sums.inc:
  *
  *   cmk_image_go_down_          the one call of a kernel that marches: cmk_image_march_down_, cmk_image_begin_
+ *   cmk_image_go_unaligned_     that of the kernel for rows that begin anywhere: the same path
  *     cmk_image_steps_          for each step:
- *       cmk_image_fill_         starts copies, by cmk_image_fill_inside_ or cmk_image_fill_frame_
+ *       cmk_image_fill_         starts copies, by cmk_image_fill_inside_, cmk_image_fill_frame_, or, where
+ *                               rows begin anywhere, cmk_image_fill_pieces_
  *       cmk_image_add_          cmk_conv2d_add_, cmk_separable_add_ or cmk_conv2d_add_rolled_
- *       cmk_image_save_rows_    stores the rows that are complete
+ *       cmk_image_save_rows_    stores the rows that are complete; there cmk_image_save_unaligned_
  *   cmk_image_go_direct_        the one call of the direct way: cmk_conv2d_direct_, cmk_conv2d_outputs_
  *
  * The structs of these names:

@@ -8,12 +8,13 @@
  *           left_whole, right_whole: image and region both begin, or end, with a chunk
  *   s       cmk_image_sizes_ of sizes.h, the constants of the definition. s->step: rows of a step. s->before,
  *           s->past: elements of a row of the ring before and behind a strip. s->f: the filter (rows/filter.h),
- *           where s->f.row is the rows above an output that it needs. s->direct: the direct way. s->few: memory
+ *           where s->f.row is the rows above an output that it needs. s->direct: the direct way. s->has_unaligned:
+ *           there is a kernel for rows that begin anywhere. s->few: memory
  *           alone is waited for. s->big: two codes of this size do not fit in an SM's cache. s->alone: all is frame
  *           where any is. s->blocks: blocks of an SM that the launch bounds leave room for
  *   plan    cmk_image_plan_ of call/image.h, a call with its launch at hand. next_image, next_row: where its next
  *           launch begins; rows_each: rows of a launch, at most; divides: whether it is to be divided still.
- *           kernels[0]: by FMAs
+ *           kernels: those of call/image.h
  *   call    cmk_image_call_ of call/image.h. Pitches and steps count elements, sizes and places rows and pixels
  *   device  cmk_plan_device of kernel/plan.h, a device that the caller describes, or null for the current one.
  *           cmk_plan_device_of_: a copy, all 0 of null. cmk_plan_is_given_: whether it is described. resident: blocks
@@ -222,16 +223,19 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes
 }
 
 /* The plan of a call, all but its division. It has no launches where a size is 0: next_image is then behind the last. A
- * launcher calls, by ways.h, with the addresses of its kernels by FMAs and by tensor cores. The device is null for the
+ * launcher calls, by ways.h, with the addresses of its kernels: by FMAs, by tensor cores, and by FMAs where rows begin
+ * anywhere. The last one takes a call without aligned chunks, unless tensor cores do. The device is null for the
  * current one. A call that is refused has plan.why and plan.error. The grid's x, columns of warps, is that of the
  * direct way. */
 static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, cmk_image_sizes_ s, size_t kernel,
-                                                    size_t tensor_kernel, const cmk_plan_device *device)
+                                                    size_t tensor_kernel, size_t unaligned_kernel,
+                                                    const cmk_plan_device *device)
 {
     cmk_image_plan_ plan = CMK_ZEROS_(cmk_image_plan_);
     plan.call = *call;
-    plan.kernels[0] = kernel;
-    plan.kernels[1] = tensor_kernel;
+    plan.kernels[cmk_image_fma_kernel_] = kernel;
+    plan.kernels[cmk_image_tensor_kernel_] = tensor_kernel;
+    plan.kernels[cmk_image_unaligned_kernel_] = unaligned_kernel;
     plan.device = cmk_plan_device_of_(device);
     plan.bytes = (size_t)s.shared_bytes;
     plan.block = dim3((unsigned)cmk_image_threads_);
@@ -245,6 +249,10 @@ static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call,
     plan.next_image = 0; /* there are launches; the direct way needs no division */
     plan.divides = !s.direct;
     plan.image = cmk_image_describe_(call, &s.f, s.lanes, s.chunk_bytes);
+    if (s.has_unaligned && !(plan.image.in_whole && plan.image.out_whole)) {
+        plan.way = cmk_image_unaligned_kernel_;
+        plan.image.head = 0; /* strips begin with the region */
+    }
     if (s.direct) cmk_image_skew_(&plan.image, call, &s);
     /* a launch has at most 65,535 blocks in y; the marching way takes all rows at once */
     plan.rows_each = s.direct ? 65535 * (size_t)cmk_image_warps_ * cmk_image_direct_height_ : call->region_rows;
@@ -259,19 +267,20 @@ static inline cudaError_t cmk_image_resident_(const cmk_image_plan_ *plan, const
 {
     *resident = plan->device.resident > 0 ? plan->device.resident : s->blocks;
     if (cmk_plan_is_given_(&plan->device)) return cudaSuccess;
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(resident, (const void *)plan->kernels[0], cmk_image_threads_,
-                                                         plan->bytes);
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(resident, (const void *)plan->kernels[plan->way],
+                                                         cmk_image_threads_, plan->bytes);
 }
 
 /* Divides the image of a plan, once, for the marching way, and sets the grid's x to the number of blocks of an image.
  * An error is left in plan->error, by which no launch follows. */
 static inline void cmk_image_divide_plan_(cmk_image_plan_ *plan, const cmk_image_sizes_ *s)
 {
+    const cmk_image_sizes_ sizes = plan->way == cmk_image_unaligned_kernel_ ? cmk_image_unaligned_(*s) : *s;
     int processors = 1, resident = 1;
     plan->divides = 0;
     plan->error = cmk_plan_processors_(&plan->device, &processors);
     if (plan->error == cudaSuccess) plan->error = cmk_image_resident_(plan, s, &resident);
-    plan->grid.x = (unsigned)cmk_image_divide_(&plan->image, s, processors, resident, (cmk_i64)plan->call.count);
+    plan->grid.x = (unsigned)cmk_image_divide_(&plan->image, &sizes, processors, resident, (cmk_i64)plan->call.count);
 }
 
 /* Makes the next launch of a plan. Returns 0 when there is none, and 1 where plan has its grid, in, out and image.
@@ -304,7 +313,8 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan, const cmk_image_
  * whose pitches and steps count elements. The two zeros are the row and the column where the region begins: it is all
  * of the image. */
 static inline cmk_image_plan_ cmk_image_plan_batch_(const cmk_batch_ *batch, cmk_image_sizes_ s, size_t kernel,
-                                                    size_t tensor_kernel, const cmk_plan_device *device)
+                                                    size_t tensor_kernel, size_t unaligned_kernel,
+                                                    const cmk_plan_device *device)
 {
     const cmk_image_call_ call = {batch->in,
                                   batch->out,
@@ -319,7 +329,7 @@ static inline cmk_image_plan_ cmk_image_plan_batch_(const cmk_batch_ *batch, cmk
                                   0,
                                   batch->rows,
                                   batch->columns};
-    return cmk_image_begin_plan_(&call, s, kernel, tensor_kernel, device);
+    return cmk_image_begin_plan_(&call, s, kernel, tensor_kernel, unaligned_kernel, device);
 }
 
 #endif

@@ -23,6 +23,8 @@
  *            rolled. rolled_held_: bytes of its sums and windows in registers. rolled_step_: its rows of a step
  *            cmk_conv2d_direct_side_, beside_, fmas_: of the largest filter of the direct way the rows and columns,
  *            the elements beside the lane's own, the FMAs of a row
+ *            cmk_conv2d_unaligned_products_: FMAs of an output of the largest that has a kernel for rows that begin
+ *            anywhere
  *            cmk_image_other_registers_: those of a thread beside sums and windows. Names with blocks: blocks of an SM
  *
  * cmk_image_up_(a, b) of rows/image.h is a rounded up to a multiple of b, and cmk_least_ the lesser of two numbers. A
@@ -43,6 +45,7 @@ typedef struct {
     int lanes, step, stages, pending;  /* elements of a lane; rows of a step; steps of the ring; rows of sums */
     int left, window;                  /* elements of a window before the lane's own; elements of a window */
     int before, past, skipped, chunks; /* of a ring's row: before and behind a strip; chunks before a window; chunks */
+    int has_unaligned, unaligned;      /* whether rows that begin anywhere have a kernel; whether it is that one */
     int direct, rolled;                /* whether it goes the direct way; whether columns are a loop */
     int alone;                         /* whether all is frame where any is */
     int few, heavy, big;               /* flags for the plan: see tune.h */
@@ -163,9 +166,25 @@ CMK_FOLDED_ cmk_image_sizes_ cmk_image_skewed_(cmk_image_sizes_ s)
     return s;
 }
 
+/* The elements of a row of the ring that windows need: those of 32 lanes, and what windows have beside these. */
+CMK_FOLDED_ int cmk_image_needed_(cmk_image_sizes_ s)
+{
+    return 31 * s.lanes + s.window;
+}
+
+/* The constants of the kernel for rows that begin anywhere. All its warps are frame, and those of a block wait for each
+ * other where a step has several rows. */
+CMK_FOLDED_ cmk_image_sizes_ cmk_image_unaligned_(cmk_image_sizes_ s)
+{
+    s.unaligned = 1;
+    s.alone = s.step > 1;
+    return s;
+}
+
 /* All constants. Where memory alone is waited for, few warps with a ring of more stages, where there is room, read less
  * halo. The rows of a step share coefficients, so that sums are not in the order of the taps; those that must be have
- * steps of one row. The ints behind the ring are one for each element of a row of the ring, for each of the four warps:
+ * steps of one row. Outputs of rows that begin anywhere go through the ring, so that they are no larger than its
+ * elements. The ints behind the ring are one for each element of a row of the ring, for each of the four warps:
  * the column that the edge reads for that element (cmk_image_find_columns_ of fill.h). The direct way, of filters of up
  * to 5 x 5, has neither: windows come from global memory, and a thread has those columns in registers. */
 CMK_FOLDED_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_filter_ f)
@@ -184,6 +203,9 @@ CMK_FOLDED_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_filter_ f)
     s.direct = !f.separable && f.rows <= cmk_conv2d_direct_side_ && f.columns <= cmk_conv2d_direct_side_ &&
                (f.columns - 1) * f.channels <= cmk_conv2d_direct_beside_ &&
                f.products * s.lanes <= cmk_conv2d_direct_fmas_;
+    s.has_unaligned = !s.direct && f.in_size >= 4 && f.out_size <= f.in_size &&
+                      (f.separable || (f.products <= cmk_conv2d_unaligned_products_ &&
+                                       cmk_image_held_(s, s.step) <= cmk_image_most_step_bytes_));
     s.blocks = cmk_image_blocks_(s);
     s.ring_bytes = s.stages * cmk_image_warps_ * s.step * s.row_bytes;
     s.shared_bytes = s.direct ? 0 : s.ring_bytes + cmk_image_warps_ * s.chunks * s.lanes * (int)sizeof(int);

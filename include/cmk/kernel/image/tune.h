@@ -58,6 +58,10 @@ enum {
     cmk_conv2d_direct_beside_ = 8,
     cmk_conv2d_direct_fmas_ = 100,
     cmk_conv2d_skew_lanes_ = 4, /* the most elements of a lane of which there is code for each skew */
+    /* FMAs of an output up to which a filter that is not separable has a kernel for rows that begin anywhere. Larger
+     * ones are for tensor cores, and would take long to compile. Sums and windows must be in cmk_image_most_step_bytes_
+     * too: 31 x 3 would spill. */
+    cmk_conv2d_unaligned_products_ = 128,
     /* Division among warps. The times of a row of the frame and of one inside are as 3 to 2. In hundredths, this much
      * longer take: one wave; one wave with a frame; all as frame. The last number is the time of a row of the strips
      * above and below, beside 100 waves of blocks. */
