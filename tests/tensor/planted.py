@@ -2,7 +2,7 @@
 
 
 def command(which, check):
-    """ranges, scales, lines, in_order, integers, volumes"""
+    """ranges, scales, lines, in_order, integers, volumes, dense"""
     only = ['--only', check] if which == 'ranges' and check != 'ran to its end' else []
     return ['tensor/build.py', which, *only]
 
@@ -115,4 +115,9 @@ ROWS = [
     ('integers', 'bytes to 16 bits, fast, 24 x 4', 'kernel/tensor/march.h', '$sums[$i + 8] : 0.0f',
      '$sums[$i + 4] : 0.0f'),
     ('integers', 'halves, fast, 24 x 3', 'kernel/tensor/march.h', '1.0f / $inverse, $y', '1.0f, $y'),
+    ('dense', 'behind, rows of 1:', 'kernel/tensor/rows.h', 'cmk_least_($needed > $inside ? $needed',
+     'cmk_least_($needed < $inside ? $needed'),
+    ('dense', 'ran to its end', 'kernel/tensor/rows.h', '32 * $i < $until) cmk_load_plain_value_',
+     '32 * $i < 512) cmk_load_plain_value_'),
+    ('dense', 'ran to its end', 'kernel/tensor/march.h', '/ (size_t)$size % 2 == 0', '/ (size_t)$size % 2 == 1'),
 ]

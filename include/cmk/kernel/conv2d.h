@@ -40,7 +40,8 @@
  * 2,147,418,112. The function name_why of plan.h says which it is. A size of 0 is allowed and launches nothing. A call
  * is fastest where pitch and step are multiples of 16 bytes. Zeros outside cost nothing where rows begin and end at
  * such multiples too. A filter of up to 5 x 5 of floats or doubles is as good as fast over other rows where those of in
- * and of out begin equally far behind such a multiple, as with dense images of one width.
+ * and of out begin equally far behind such a multiple, as with dense images of one width. Most filters of floats on
+ * tensor cores take up to a quarter longer over any other rows.
  *
  * Tensor cores of sm_80 and later compute large images of bytes (kernel/bytes/): IN has 8 bits, OUT is an integer, and
  * SUM is float. The filter has up to 9 rows, and in a row up to 2 elements to each side of the anchor, or 4 with 1
@@ -98,6 +99,7 @@ enum {
  *   static float smooth_tap_(...);                          an element of the table
  *   __global__ void smooth_kernel(...);                     by FMAs: small filters direct, others march
  *   __global__ void smooth_tensor_kernel(...);              by tensor cores
+ *   __global__ void smooth_unaligned_kernel(...);           by FMAs, where rows begin anywhere
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_CONV2D_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)        \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \

@@ -268,11 +268,29 @@ CMK_DEVICE_ void cmk_tensor_narrow_(cmk_image_chunk_ *pair, const float *done, c
     }
 }
 
+/* Stores the thread's outputs of a row that begins anywhere, pairs at once where they are aligned. pairs: its two. to:
+ * its first output. A thread calls. */
+CMK_DEVICE_ void cmk_tensor_save_row_(const cmk_image_chunk_ *pairs, char *to, int size)
+{
+    const int aligned = (size_t)to / (size_t)size % 2 == 0;
+    CMK_UNROLL
+    for (int n = 0; n < 2 && aligned; ++n) {
+        CMK_TURN_(n);
+        cmk_load_store_value_(to + n * cmk_tensor_apart_ * size, &pairs[n], 2 * size);
+    }
+    CMK_UNROLL
+    for (int n = 0; n < 4 && !aligned; ++n) {
+        CMK_TURN_(n);
+        cmk_load_store_value_(to + (n / 2 * cmk_tensor_apart_ + n % 2) * size, &pairs[n / 2].bytes[n % 2 * size], size);
+    }
+    CMK_TURN_(-1);
+}
+
 /* Stores the thread's outputs of the two rows that are complete, from row y of the piece on, as far as they are the
  * piece's own. w->target goes on by two rows. Of pair n, n / 2 is the row, and n % 2 whether it is the pair that lies
  * cmk_tensor_apart_ further. y may be negative, and x too, in the first strip: such outputs are not stored. Pairs are
- * stored at once where w->whole is set, which means that they are aligned to 2 * size, at most 8 bytes. A thread
- * calls. */
+ * stored at once where w->whole is set, which means that they are aligned to 2 * size, at most 8 bytes. Else they are
+ * in rows that are aligned to them, where all four of a thread's two rows are in the region. A thread calls. */
 CMK_DEVICE_ void cmk_tensor_save_(const float *done, cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                   cmk_filter_parts_float_ parts, int y)
 {
@@ -288,6 +306,9 @@ CMK_DEVICE_ void cmk_tensor_save_(const float *done, cmk_tensor_work_ *w, cmk_te
             cmk_load_store_value_(w->target + (n / 2 * image->out_pitch + n % 2 * cmk_tensor_apart_) * size, &pairs[n],
                                   2 * size);
         }
+    } else if (size < 8 && x >= 0 && x + 66 <= image->width && y >= 0 && y + 1 < w->piece.length) {
+        cmk_tensor_save_row_(pairs, w->target, size);
+        cmk_tensor_save_row_(pairs + 2, w->target + image->out_pitch * size, size);
     } else if (w->some) {
         CMK_UNROLL
         for (int n = 0; n < 8; ++n) {

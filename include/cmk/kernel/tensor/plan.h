@@ -9,6 +9,7 @@
  *                all strips of all images; region->image has the region as `rows` x `width` elements, and `head`:
  *                elements from a multiple of 16 bytes to the first. in_whole: rows are multiples of 16 bytes
  *                apart; left_whole, right_whole: image and region begin, and end, with a chunk of 16 bytes
+ *   s->moves     rows that are not multiples of 16 bytes apart take no longer than what their ends take (sizes.h)
  *   plan         cmk_image_plan_ (call/image.h): what is called, and what the launch becomes; plan->bytes: shared
  *                memory
  *   processors   SMs of the device
@@ -52,7 +53,7 @@ static inline int cmk_tensor_pays_(const cmk_image_region_ *region, const cmk_te
                                    const cmk_plan_device *device)
 {
     const cmk_image_ *const image = &region->image;
-    const int ends = !image->in_whole                                        ? (int)cmk_tensor_loose_clocks_
+    const int ends = !image->in_whole && !s->moves                           ? (int)cmk_tensor_loose_clocks_
                      : s->f.zeros && image->left_whole && image->right_whole ? 0
                                                                              : (int)cmk_tensor_ends_clocks_;
     const double rows = (double)region->rows, groups = (double)processors * (int)cmk_tensor_groups_;

@@ -1,7 +1,9 @@
 /* kernel/tensor/rows.h: the producer warps of a group. They take its steps in turns. A producer warp copies the two
  * rows of a step into a ring of its own, some steps ahead. Then it finds the scale of their pixels, and writes them as
- * halves into a stage of the group. Steps that are not in range are written as they are. A step is two rows of pixels,
- * a pixel is one element of a row, and a four is four pixels of a row side by side.
+ * halves into a stage of the group. Steps that are not in range are written as they are. Rows of floats that are not
+ * aligned are copied in chunks of 16 bytes too, each as far behind a multiple of 16 bytes as it is in memory, its lead.
+ * Then the warp moves their elements back by that, so that all that follows is as with aligned rows. A step is two rows
+ * of pixels, a pixel is one element of a row, and a four is four pixels of a row side by side.
  *
  * In all functions here:
  *
@@ -173,6 +175,73 @@ CMK_DEVICE_ cmk_tensor_span_ cmk_tensor_span_of_(const cmk_tensor_producer_ *p, 
     return low < high ? span : none;
 }
 
+/* Whether rows are copied as they lie in chunks, and then moved: floats of rows that are not aligned. */
+CMK_DEVICE_ int cmk_tensor_moves_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s)
+{
+    return s.moves && !p->task.image->in_whole;
+}
+
+/* The same as cmk_tensor_span_of_ for rows that are moved. Elements low to high - 1 come in chunks that are inside the
+ * image. */
+CMK_DEVICE_ cmk_tensor_span_ cmk_tensor_span_to_move_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s)
+{
+    const cmk_image_ *const image = p->task.image;
+    const int x = p->piece.x - s.lead - s.skip, all = s.raw_width, rest = 3;
+    const int low = cmk_image_up_(image->left - x + rest, 1), inside = image->right - x;
+    const int needed = image->width + (s.f.columns - 1) * s.f.channels - (s.lead - s.shift) - x;
+    const int until = cmk_least_(needed > inside ? needed : inside, all), high = cmk_least_(inside - rest, all);
+    const cmk_tensor_span_ span = {x, low, high, until, 1}, none = {x, until, until, until, 1};
+    return low < high ? span : none;
+}
+
+/* Bytes from a row of a step to the next where rows are moved: there is room for the lead of the first. */
+CMK_DEVICE_ int cmk_tensor_below_(cmk_tensor_sizes_ s)
+{
+    return s.raw_width * s.f.in_size + 16;
+}
+
+/* How a row that is moved is copied. lead: elements from a multiple of 16 bytes to its element 0, which lies as far
+ * behind the row's place in the ring. The chunks that have an element from span.low to high - 1 are `bytes` from
+ * element `begin` on, and begin is from -3. */
+typedef struct {
+    int lead, begin, bytes;
+} cmk_tensor_chunks_;
+
+/* from: column 0 of the row, null for a row that is outside, which has no chunks. */
+CMK_DEVICE_ cmk_tensor_chunks_ cmk_tensor_chunks_of_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s,
+                                                     const char *from)
+{
+    const int low = p->span.low, high = p->span.high, lead = (int)(((size_t)from / 4 + (size_t)p->span.x) % 4);
+    const int begin = (low + lead) & -4, end = (high + lead + 3) & -4;
+    const cmk_tensor_chunks_ chunks = {lead, begin - lead, low < high ? (end - begin) * s.f.in_size : 0};
+    const cmk_tensor_chunks_ none = CMK_ZEROS_(cmk_tensor_chunks_);
+    return from ? chunks : none;
+}
+
+/* The note of row j of the step at raw: its lead, and behind which of its elements all become zeros, times 4. */
+CMK_DEVICE_ int *cmk_tensor_note_(cmk_tensor_sizes_ s, char *raw, int j)
+{
+    return (int *)(void *)(raw + s.raw_bytes) - 2 + j;
+}
+
+/* Starts to copy the chunks of two rows that are moved, and notes how they lie. One thread calls, and arrives at the
+ * barrier, whose phase ends when all these bytes have come. from: column 0 of each row, null for one that is outside.
+ * to: the slot of the ring. */
+CMK_DEVICE_ void cmk_tensor_copy_to_move_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to,
+                                          const char *first, const char *second, int barrier)
+{
+    const cmk_tensor_chunks_ a = cmk_tensor_chunks_of_(p, s, first), b = cmk_tensor_chunks_of_(p, s, second);
+    CMK_STORE(cmk_tensor_note_(s, to, 0), (first ? p->span.until : s.raw_width) * 4 + a.lead);
+    CMK_STORE(cmk_tensor_note_(s, to, 1), (second ? p->span.until : s.raw_width) * 4 + b.lead);
+    cmk_mma_expect_(p->barriers, barrier, a.bytes + b.bytes);
+    if (a.bytes)
+        cmk_mma_copy_bulk_(to + (a.lead + a.begin) * 4, cmk_image_at_(first, p->span.x + a.begin, 4), a.bytes,
+                           p->barriers, barrier);
+    if (b.bytes)
+        cmk_mma_copy_bulk_(to + cmk_tensor_below_(s) + (b.lead + b.begin) * 4,
+                           cmk_image_at_(second, p->span.x + b.begin, 4), b.bytes, p->barriers, barrier);
+}
+
 /* Finds the element among the ends of a row that this lane copies, for all rows of a piece, and whether the piece is
  * quick. */
 CMK_DEVICE_ void cmk_tensor_find_end_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s)
@@ -194,7 +263,7 @@ CMK_DEVICE_ void cmk_tensor_begin_piece_(cmk_tensor_producer_ *p, cmk_tensor_siz
     const cmk_i64 pitch = p->task.image->in_pitch;
     p->more = cmk_tensor_next_piece_(&p->piece, p->task, s, p->region);
     if (p->more) {
-        p->span = cmk_tensor_span_of_(p, s);
+        p->span = cmk_tensor_moves_(p, s) ? cmk_tensor_span_to_move_(p, s) : cmk_tensor_span_of_(p, s);
         p->source = p->piece.in + (p->piece.y - s.f.row + 2 * p->step) * pitch * s.f.in_size;
         p->fresh = s.ahead;
         cmk_tensor_find_end_(p, s);
@@ -237,8 +306,8 @@ CMK_DEVICE_ void cmk_tensor_clear_(const cmk_tensor_producer_ *p, cmk_tensor_siz
         cmk_load_store_value_(to + (n < low ? n : n - low + high), &zeros, 16);
 }
 
-/* Starts to copy the elements of a row that is not aligned, but for its ends; those outside become zeros. Each lane
- * takes four at a time, which are 32 apart. to: element 0 of the row in the ring. from: column 0 of the row. */
+/* Starts to copy the elements of a row that is neither aligned nor moved, but for its ends; those outside become zeros.
+ * Each lane takes four at a time, 32 apart. to: element 0 of the row in the ring. from: column 0 of the row. */
 CMK_DEVICE_ void cmk_tensor_copy_elements_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to,
                                            const char *from)
 {
@@ -260,7 +329,8 @@ CMK_DEVICE_ void cmk_tensor_copy_elements_(const cmk_tensor_producer_ *p, cmk_te
 }
 
 /* Starts to copy the ends of a row, one by one, from the columns that the edge reads. Where the edge reads none,
- * they are what stands for the outside. to: element 0 of the row in the ring. from: column 0 of the row. */
+ * they are what stands for the outside. An element inside that a chunk has too is written twice alike. to: element 0 of
+ * the row in the ring. from: column 0 of the row. */
 CMK_DEVICE_ void cmk_tensor_copy_ends_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, const char *from)
 {
     const cmk_image_ *const image = p->task.image;
@@ -296,39 +366,51 @@ CMK_DEVICE_ int cmk_tensor_row_(const cmk_image_ *image, cmk_tensor_sizes_ s, in
     return cmk_image_within_(y, image->top, image->bottom) ? y : cmk_image_row_at_(image, s.f.edge, y);
 }
 
-/* Starts to copy a row that is inside, or that the edge reads. to: element 0 of the row in the ring. from: column 0 of
- * the row. */
+/* Starts to copy a row that is inside, or that the edge reads, and of rows that are moved only the ends. to: the place
+ * of the row in the ring. from: column 0 of the row. */
 CMK_DEVICE_ void cmk_tensor_copy_row_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, const char *from,
                                       int barrier)
 {
+    const int lead = cmk_tensor_moves_(p, s) ? cmk_tensor_chunks_of_(p, s, from).lead : 0;
     if (p->task.image->in_whole) {
         if (p->lane == 0 && p->span.low < p->span.high) cmk_tensor_copy_chunks_(p, s, to, from, barrier);
         cmk_tensor_clear_(p, s, to, 0); /* the row is not all outside */
-    } else {
+    } else if (!s.moves) {
         cmk_tensor_copy_elements_(p, s, to, from);
     }
-    if (p->span.ends) cmk_tensor_copy_ends_(p, s, to, from);
+    if (p->span.ends) cmk_tensor_copy_ends_(p, s, to + lead * s.f.in_size, from);
+}
+
+/* Column 0 of row y of the image, or of the one that the edge reads for it, null where it reads none. A thread calls.
+ */
+CMK_DEVICE_ const char *cmk_tensor_from_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, int y)
+{
+    const int row = cmk_tensor_row_(p->task.image, s, y);
+    return row == cmk_image_none_ ? NULL : p->piece.in + row * p->task.image->in_pitch * s.f.in_size;
 }
 
 /* Starts to copy the two rows of a step from row y on, inside or outside. Lane 0 arrives at the barrier, whose phase
  * ends when the bytes of both rows' chunks have come. to: the slot of the ring. */
 CMK_DEVICE_ void cmk_tensor_copy_rows_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, int y, int barrier)
 {
-    const cmk_image_ *const image = p->task.image;
-    const int count =
-        (cmk_tensor_row_(image, s, y) != cmk_image_none_) + (cmk_tensor_row_(image, s, y + 1) != cmk_image_none_);
-    const int bytes = image->in_whole ? count * (p->span.high - p->span.low) * s.f.in_size : 0;
-    if (p->lane == 0) cmk_mma_expect_(p->barriers, barrier, bytes);
+    const int moves = cmk_tensor_moves_(p, s), below = moves ? cmk_tensor_below_(s) : s.raw_width * s.f.in_size;
+    if (p->lane == 0) {
+        const char *const first = cmk_tensor_from_(p, s, y), *const second = cmk_tensor_from_(p, s, y + 1);
+        const int each = p->task.image->in_whole ? (p->span.high - p->span.low) * s.f.in_size : 0;
+        if (moves)
+            cmk_tensor_copy_to_move_(p, s, to, first, second, barrier);
+        else
+            cmk_mma_expect_(p->barriers, barrier, (first != NULL) * each + (second != NULL) * each);
+    }
     CMK_NO_UNROLL
     for (int j = 0; j < 2; ++j) {
-        const int row = cmk_tensor_row_(image, s, y + j);
-        char *const at = to + j * s.raw_width * s.f.in_size;
-        if (row != cmk_image_none_)
-            cmk_tensor_copy_row_(p, s, at, p->piece.in + row * image->in_pitch * s.f.in_size, barrier);
+        const char *const from = cmk_tensor_from_(p, s, y + j);
+        if (from)
+            cmk_tensor_copy_row_(p, s, to + j * below, from, barrier);
         else if (p->task.outside)
-            cmk_tensor_copy_outside_(p, s, at);
+            cmk_tensor_copy_outside_(p, s, to + j * below);
         else
-            cmk_tensor_clear_(p, s, at, 1); /* all of the row is outside */
+            cmk_tensor_clear_(p, s, to + j * below, 1); /* all of the row is outside */
     }
 }
 
@@ -349,7 +431,7 @@ CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_producer_ *p, cmk_tensor_siz
             cmk_tensor_clear_(p, s, to, 0); /* 0: the row is not all outside */
             cmk_tensor_clear_(p, s, to + below, 0);
         }
-    } else {
+    } else if (!s.moves) {
         if (p->lane == 0) cmk_mma_arrive_(p->barriers, barrier);
         cmk_tensor_copy_elements_(p, s, to, p->source);
         cmk_tensor_copy_elements_(p, s, to + below, second);
@@ -361,6 +443,21 @@ CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_producer_ *p, cmk_tensor_siz
     }
 }
 
+/* The same for rows that are moved. */
+CMK_DEVICE_ void cmk_tensor_copy_inside_to_move_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to,
+                                                 int barrier)
+{
+    const char *const second = p->source + p->task.image->in_pitch * s.f.in_size;
+    if (p->lane == 0) cmk_tensor_copy_to_move_(p, s, to, p->source, second, barrier);
+    if (p->end_to >= 0) {
+        const int in = p->end_from != cmk_image_none_, from = in ? p->end_from : 0;
+        const int a = p->end_to + cmk_tensor_chunks_of_(p, s, p->source).lead;
+        const int b = p->end_to + cmk_tensor_chunks_of_(p, s, second).lead;
+        cmk_fill_async_(4, to + a * 4, cmk_image_at_(p->source, from, 4), in);
+        cmk_fill_async_(4, to + cmk_tensor_below_(s) + b * 4, cmk_image_at_(second, from, 4), in);
+    }
+}
+
 /* Starts to copy a step into this slot of the ring, if there is one more, and goes on to the warp's next step. What is
  * copied by elements becomes a group (CMK_FILL_COMMIT), an empty one where there is no step. */
 CMK_DEVICE_ void cmk_tensor_copy_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, int slot)
@@ -369,14 +466,47 @@ CMK_DEVICE_ void cmk_tensor_copy_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, 
     const int y = p->piece.y - s.f.row + 2 * p->step, barrier = p->number * s.ahead + slot;
     char *const to = p->ring + slot * s.raw_bytes;
     if (p->more) {
-        if (p->quick && y >= image->top && y + 1 < image->bottom)
-            cmk_tensor_copy_inside_(p, s, to, barrier);
-        else
+        if (!p->quick || y < image->top || y + 1 >= image->bottom)
             cmk_tensor_copy_rows_(p, s, to, y, barrier);
+        else if (cmk_tensor_moves_(p, s))
+            cmk_tensor_copy_inside_to_move_(p, s, to, barrier);
+        else
+            cmk_tensor_copy_inside_(p, s, to, barrier);
         ++p->copied;
         cmk_tensor_advance_(p, s, s.producers);
     }
     CMK_FILL_COMMIT(ASYNC);
+}
+
+/* Moves the elements of both rows of the step at raw back by their leads, so that they lie as those of aligned rows.
+ * The step has arrived. Elements behind the ends of a row become zeros. Each lane moves six at a time, which are 32
+ * apart. */
+CMK_DEVICE_ void cmk_tensor_move_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *raw)
+{
+    CMK_NO_UNROLL
+    for (int j = 0; j < 2; ++j) {
+        const int note = CMK_LOAD(cmk_tensor_note_(s, raw, j)), until = note / 4;
+        const char *const from = raw + j * cmk_tensor_below_(s) + note % 4 * 4;
+        char *const to = raw + j * s.raw_width * 4;
+        CMK_NO_UNROLL
+        for (int begin = 0; begin < s.raw_width; begin += 6 * 32) {
+            const int n = begin + p->lane;
+            unsigned words[6] = {0, 0, 0, 0, 0, 0};
+            CMK_UNROLL
+            for (int i = 0; i < 6; ++i) {
+                CMK_TURN_(i);
+                if (n + 32 * i < until) cmk_load_plain_value_(&words[i], from + (n + 32 * i) * 4, 4);
+            }
+            __syncwarp();
+            CMK_UNROLL
+            for (int i = 0; i < 6; ++i) {
+                CMK_TURN_(i);
+                if (n + 32 * i < s.raw_width) cmk_load_store_value_(to + (n + 32 * i) * 4, &words[i], 4);
+            }
+            CMK_TURN_(-1);
+        }
+    }
+    __syncwarp();
 }
 
 /* Where the four with number u lies in a step as it was copied, which begins at raw. Numbers go through both rows. A
@@ -583,6 +713,7 @@ CMK_DEVICE_ void cmk_tensor_provide_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ 
         cmk_mma_await_(p->barriers, p->number * s.ahead + slot, arrived);
         CMK_FILL_ARRIVED(ASYNC, s.ahead - 1);
         __syncwarp();
+        if (cmk_tensor_moves_(p, s)) cmk_tensor_move_(p, s, p->ring + slot * s.raw_bytes);
         const float inverse = cmk_tensor_write_(p, s, parts, p->ring + slot * s.raw_bytes, stage, phase);
         if (p->lane == 0) p->pixels_inverse[stage] = inverse;
         cmk_mma_show_();

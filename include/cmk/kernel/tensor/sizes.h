@@ -20,6 +20,7 @@
  *   limits       conv2d.h refuses more than 33 rows or columns, and more than 4 channels. So a filter that is `on` has
  *                s.pending up to 34, s.windows up to 17, and s.width up to 640, a multiple of 8
  *   s.kept       then 4, or 8 of elements of 1 or 2 bytes. s.kept * f.in_size is at most 16 bytes
+ *   s.raw_bytes  of a slot; cmk_tensor_move_bytes_ more than its rows have where s.moves
  *   16 bytes     s.raw_width elements, s.stage_bytes, s.table_bytes and s.taps_bytes are multiples of 16 bytes, so
  *                all rows, slots and stages begin at such a multiple. A stage has room for a step as it is, too
  *   cmk_image_up_(a, b)   a rounded up to a multiple of b, and 0 where a is below 0 (rows/image.h)
@@ -49,6 +50,10 @@ enum { cmk_tensor_group_ = 128, cmk_tensor_groups_ = 2 };
 /* Columns of a warp in a strip: 16 rows of A, 8 outputs each. A thread has two such rows, which are 8 rows apart. */
 enum { cmk_tensor_warp_columns_ = cmk_tensor_columns_ / 4, cmk_tensor_apart_ = cmk_tensor_warp_columns_ / 2 };
 
+/* Bytes of a slot behind its two rows, where rows may be moved: 16 for the lead of each, and a note of each. With 128
+ * rows lie in the same banks of shared memory as without them. */
+enum { cmk_tensor_move_bytes_ = 128 };
+
 /* The constants of a definition as its functions get them, all known at compile time. */
 typedef struct {
     cmk_filter_ f;
@@ -61,6 +66,7 @@ typedef struct {
     int windows;                           /* blocks of 8 pixels of a window */
     int lead, shift, skip;                 /* pixels of a window before its output; of these unneeded; copied before */
     int width, raw_width;                  /* pixels of a row of halves; of a row as it is copied */
+    int moves;                             /* whether rows that are not aligned are moved as they are written */
     int producers, threads, blocks;        /* producer warps of a group; threads of a block; blocks of an SM */
     int registers;                         /* registers of a thread that multiplies, 0 where as many as of others */
     int stages, ahead;                     /* stages of a group; steps that a producer warp has copied ahead */
@@ -141,6 +147,17 @@ CMK_FOLDED_ int cmk_tensor_group_bytes_of_(cmk_tensor_sizes_ s, int stages, int 
     return stages * s.stage_bytes + s.producers * ahead * s.raw_bytes;
 }
 
+/* Adds whether rows that are not aligned are moved: those of floats, where the group's slots, which take more for that,
+ * still fit in `room`. */
+CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_moves_of_(cmk_tensor_sizes_ of, int room)
+{
+    cmk_tensor_sizes_ s = of;
+    s.raw_bytes = of.raw_bytes + cmk_tensor_move_bytes_;
+    s.group_bytes = cmk_tensor_group_bytes_of_(s, s.stages, s.ahead);
+    s.moves = 1;
+    return s.f.in_size == 4 && s.group_bytes <= room ? s : of;
+}
+
 /* Adds the constants of threads and shared memory of a filter whose taps leave `room` bytes to a group. A group has
  * more producer warps where registers and shared memory suffice. s.stages becomes 4, or 2 where these do not fit,
  * always a multiple of s.producers. s.ahead becomes 2 to 4. If even these exceed `room`, s.on will be 0. */
@@ -155,7 +172,7 @@ CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_groups_of_(cmk_tensor_sizes_ of, int ro
     s.ahead = cmk_tensor_ahead_;
     while (s.ahead > cmk_tensor_ahead_least_ && cmk_tensor_group_bytes_of_(s, s.stages, s.ahead) > room) --s.ahead;
     s.group_bytes = cmk_tensor_group_bytes_of_(s, s.stages, s.ahead);
-    return s;
+    return cmk_tensor_moves_of_(s, room);
 }
 
 /* All constants of a filter: those above, then bytes of shared memory, estimates of time, and whether it goes this way.
