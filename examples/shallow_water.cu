@@ -1,8 +1,8 @@
-/* shallow_water: a hill of water falls in a basin and sloshes between its walls; no water is lost. The time step
- * follows from the fastest wave, on the device: the host launches once, and waits for the end alone. In double. usage:
- * shallow_water [SIDE [TIME [OUT]]]     SIDE x SIDE cells: 4096, on the CPU 96; TIME: 0.4, where a wave in water 1 deep
- * crosses the basin in 1; OUT: a picture of the depth build: nvcc -O3 -arch=native -Iinclude -o shallow_water
- * examples/shallow_water.cu or: gcc -O2 -Iinclude -x c examples/shallow_water.cu -o shallow_water -lm -lpthread */
+/* shallow_water: a hill of water sloshes in a basin; the time step follows from the fastest wave, on the device.
+ *   usage: shallow_water [SIDE [TIME [OUT]]]     SIDE x SIDE cells: 4096, on the CPU 96; TIME: 0.4, where a wave in
+ *          water 1 deep crosses the basin in 1; OUT: a picture of the depth
+ *   build: nvcc -O3 -arch=native -Iinclude -o shallow_water examples/shallow_water.cu
+ *      or: gcc -O2 -Iinclude -x c examples/shallow_water.cu -o shallow_water -lm -lpthread */
 #include <math.h>
 #include <cmk/cmk.h>
 
