@@ -213,7 +213,7 @@ static void measure(const char *name, array a, const filter &f, int operations, 
         return call;                                                                                                   \
     },                                                                                                                 \
         [](name##_call call) { return name##_launch_(&call, 0); },                                                     \
-        [](name##_call call) { return name##_next(&call) && call.engine_.way == 1; }
+        [](name##_call call) { return name##_next(&call) && call.engine_.way == cmk_image_tensor_kernel_; }
 
 template <class IN, class OUT, class LAUNCH, class PLAN, class MARCH, class TAKES>
 static void measure_ways(const char *name, array a, const filter &f, int operations, int outside, LAUNCH launch,

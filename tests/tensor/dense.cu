@@ -42,7 +42,7 @@ static float weights[taps_most];
         name##_call call;                                                                                              \
         CMK_CHECK(CMK_TABLE_UPLOAD(name##_taps, weights, 0, (ROWS) * (COLUMNS)));                                      \
         CMK_CHECK(name##_plan(&call, NULL, in, pitch, to, out_pitch, s.rows, columns, name##_taps));                   \
-        *way = name##_next(&call) ? call.engine_.way : 0;                                                              \
+        *way = name##_next(&call) ? call.engine_.way : cmk_image_kernels_;                                             \
         if (s.count > 1)                                                                                               \
             return name##_batch(in, pitch, s.rows * pitch, to, out_pitch, s.rows * out_pitch, s.rows, s.columns,       \
                                 s.count, name##_taps, 0);                                                              \
@@ -166,9 +166,9 @@ int main(int argc, char **argv)
                 const size_t cut = columns > 12 && below(3) == 0 ? 1 + below(5) : 0, count = cut ? 1 : 1 + below(2);
                 const size_t longer = below(3) ? 0 : below(4), wider = below(3) ? 0 : below(6);
                 const shape s = {count, 11 + below(9), columns, j % 4, longer, below(4), wider, cut};
-                int way = 0;
+                int way = cmk_image_kernels_;
                 wrong += wrong_of(d, s, &way);
-                elsewhere += !way;
+                elsewhere += way != cmk_image_tensor_kernel_;
             }
             tap_check(wrong == 0 && elsewhere == 0, "%s, rows of %zu: %d wrong, %d not by tensor cores", d->name,
                       columns * (size_t)d->channels, wrong, elsewhere);
