@@ -82,7 +82,7 @@ ROWS = [
     ('toolkit', 'floats to integers', 'host/intrinsics.h', 'whole >= (FROM)(high) ? (high) :', ''),
     ('toolkit', '__fdividef by 2^127', 'host/intrinsics.h', 'if ($size > 0x1p126f &&', 'if (0 && $size > 0x1p126f &&'),
     ('toolkit', '__match_any_sync, __match_all_sync', 'host/warp.h', '== $bits) << $lane', '!= $bits) << $lane'),
-    ('toolkit', 'atomicCAS on 16 bits', 'host/atomic.h', 'next = old == wanted ? value : old', 'next = value'),
+    ('toolkit', 'atomicCAS on 16 bits', 'host/atomic.h', 'old == wanted ? given : old', 'given'),
     ('toolkit', 'cudaMalloc3D, cudaMemset3D', 'host/copy.h', '(char *)$memory.ptr + $plane * $step,',
      '(char *)$memory.ptr + 0 * $plane * $step,'),
     ('toolkit', 'registered twice', 'host/runtime.h',

@@ -66,17 +66,26 @@ template <class element> struct cmk_host_same_ {
     typedef element type;
 };
 
-#define CMK_HOST_ATOMIC_(name, next)                                                                                   \
-    template <class element>                                                                                           \
-    static inline element name(volatile element *address, typename cmk_host_same_<element>::type cmk_value_,           \
-                               const char *file = __builtin_FILE(), int line = __builtin_LINE())                       \
-    {                                                                                                                  \
-        element cmk_old_, cmk_next_;                                                                                   \
-        void *const at = cmk_host_atomic_(address, &cmk_old_, sizeof(element), file, line);                            \
-        do cmk_next_ = (element)(next);                                                                                \
-        while (!cmk_host_atomic_change_(at, &cmk_old_, &cmk_next_, sizeof(element)));                                  \
-        return cmk_old_;                                                                                               \
-    }
+/* Replaces *address by next(old, value), where old is what is there, and returns old. */
+template <class element, class function>
+CMK_HOST_HELPER_ element cmk_host_atomic_do_(volatile element *address, element value, function next, const char *file,
+                                             int line)
+{
+    element old, changed;
+    void *const at = cmk_host_atomic_(address, &old, sizeof(element), file, line);
+    do changed = next(old, value);
+    while (!cmk_host_atomic_change_(at, &old, &changed, sizeof(element)));
+    return old;
+}
+
+/* clang-format off */
+#define CMK_HOST_ATOMIC_(name, next) \
+    template <class element> static inline element name(volatile element *address, \
+        typename cmk_host_same_<element>::type value, const char *file = __builtin_FILE(), \
+        int line = __builtin_LINE()) \
+    { return cmk_host_atomic_do_(address, value, [](CMK_UNUSED_ element cmk_old_, CMK_UNUSED_ element cmk_value_) \
+                                 { return (element)(next); }, file, line); }
+/* clang-format on */
 CMK_HOST_ATOMIC_(atomicAdd, CMK_HOST_SUM_)
 CMK_HOST_ATOMIC_(atomicSub, CMK_HOST_DIFFERENCE_)
 CMK_HOST_ATOMIC_(atomicExch, cmk_value_)
@@ -93,11 +102,8 @@ CMK_HOST_HELPER_ element atomicCAS(volatile element *address, typename cmk_host_
                                    typename cmk_host_same_<element>::type value, const char *file = __builtin_FILE(),
                                    int line = __builtin_LINE())
 {
-    element old, next;
-    void *const at = cmk_host_atomic_(address, &old, sizeof(element), file, line);
-    do next = old == wanted ? value : old;
-    while (!cmk_host_atomic_change_(at, &old, &next, sizeof(element)));
-    return old;
+    return cmk_host_atomic_do_(
+        address, value, [wanted](element old, element given) { return old == wanted ? given : old; }, file, line);
 }
 
 #else

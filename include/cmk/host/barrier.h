@@ -15,11 +15,9 @@
 
 /* An address that only this barrier has, wherever the compiler copies its code to. Two barriers on one line differ
  * too. */
-#define CMK_HOST_HERE_                                                                                                 \
-    __extension__({                                                                                                    \
-        static const char cmk_host_here_ = 0;                                                                          \
-        &cmk_host_here_;                                                                                               \
-    })
+/* clang-format off */
+#define CMK_HOST_HERE_ __extension__({ static const char cmk_host_here_ = 0; &cmk_host_here_; })
+/* clang-format on */
 
 CMK_HOST_C_BEGIN_
 

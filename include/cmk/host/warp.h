@@ -36,9 +36,7 @@
 #define CMK_HOST_BITS_OF_(value)                                                                                       \
     __extension__({                                                                                                    \
         const __typeof__((value) + 0) cmk_value_ = (value);                                                            \
-        uint64_t cmk_bits_ = 0;                                                                                        \
-        memcpy(&cmk_bits_, &cmk_value_, sizeof cmk_value_);                                                            \
-        cmk_bits_;                                                                                                     \
+        cmk_host_bits_of_(&cmk_value_, sizeof cmk_value_);                                                             \
     })
 
 #define CMK_HOST_REDUCE_(mask, value, reduce)                                                                          \
@@ -57,6 +55,14 @@
 #define __syncwarp(...) cmk_host_syncwarp_(__VA_ARGS__ + 0u, __FILE__, __LINE__)
 
 CMK_HOST_C_BEGIN_
+
+/* the bits of a value of at most 8 bytes */
+CMK_HOST_INLINE_ uint64_t cmk_host_bits_of_(const void *value, size_t bytes)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, value, bytes);
+    return bits;
+}
 
 CMK_HOST_HELPER_ unsigned cmk_host_lane_(void)
 {
@@ -303,20 +309,45 @@ CMK_HOST_C_END_
 
 #if defined(__cplusplus)
 
-/* Functions: their arguments may have commas, and a program may overload them. */
-#define CMK_HOST_SHUFFLE_(name, lane_type, from)                                                                       \
-    template <class element>                                                                                           \
-    CMK_HOST_UNSEEN_ static inline element name(unsigned mask, element value, lane_type lane, int width = 32,          \
-                                                const char *file = __builtin_FILE(), int line = __builtin_LINE())      \
-    {                                                                                                                  \
-        CMK_STATIC_ASSERT(sizeof(element) <= 8, "cmk: a shuffle moves at most 8 bytes");                               \
-        cmk_host_shuffle_(mask, &value, sizeof value, from((int)lane, width), file, line);                             \
-        return value;                                                                                                  \
-    }
-CMK_HOST_SHUFFLE_(__shfl_sync, int, cmk_host_lane_at_)
-CMK_HOST_SHUFFLE_(__shfl_up_sync, unsigned, cmk_host_lane_up_)
-CMK_HOST_SHUFFLE_(__shfl_down_sync, unsigned, cmk_host_lane_down_)
-CMK_HOST_SHUFFLE_(__shfl_xor_sync, int, cmk_host_lane_xor_)
+/* Functions: their arguments may have commas, and a program may overload them. The first does what all four have in
+ * common, once they know from which lane. */
+template <class element>
+CMK_HOST_UNSEEN_ static inline element cmk_host_shuffled_(unsigned mask, element value, unsigned from, const char *file,
+                                                          int line)
+{
+    CMK_STATIC_ASSERT(sizeof(element) <= 8, "cmk: a shuffle moves at most 8 bytes");
+    cmk_host_shuffle_(mask, &value, sizeof value, from, file, line);
+    return value;
+}
+
+template <class element>
+CMK_HOST_UNSEEN_ static inline element __shfl_sync(unsigned mask, element value, int lane, int width = 32,
+                                                   const char *file = __builtin_FILE(), int line = __builtin_LINE())
+{
+    return cmk_host_shuffled_(mask, value, cmk_host_lane_at_((int)lane, width), file, line);
+}
+
+template <class element>
+CMK_HOST_UNSEEN_ static inline element __shfl_up_sync(unsigned mask, element value, unsigned lane, int width = 32,
+                                                      const char *file = __builtin_FILE(), int line = __builtin_LINE())
+{
+    return cmk_host_shuffled_(mask, value, cmk_host_lane_up_((int)lane, width), file, line);
+}
+
+template <class element>
+CMK_HOST_UNSEEN_ static inline element __shfl_down_sync(unsigned mask, element value, unsigned lane, int width = 32,
+                                                        const char *file = __builtin_FILE(),
+                                                        int line = __builtin_LINE())
+{
+    return cmk_host_shuffled_(mask, value, cmk_host_lane_down_((int)lane, width), file, line);
+}
+
+template <class element>
+CMK_HOST_UNSEEN_ static inline element __shfl_xor_sync(unsigned mask, element value, int lane, int width = 32,
+                                                       const char *file = __builtin_FILE(), int line = __builtin_LINE())
+{
+    return cmk_host_shuffled_(mask, value, cmk_host_lane_xor_((int)lane, width), file, line);
+}
 
 #endif
 
