@@ -68,10 +68,12 @@
 #include "../table.h"
 #include "ways.h"
 
-#define CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE)                                                         \
-    CMK_DEFINITION_REAL_("CMK_DEFINE_CONV2D", name, T, CMK_IMAGE_SHORT_("CMK_DEFINE_CONV2D"))                          \
-    CMK_CONV2D_DEFINE_(name, cmk_conv2d_CORRELATION_, name##_type_, name##_type_, name##_type_, 1, ROWS, COLUMNS,      \
+/* clang-format off */
+#define CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE) \
+    CMK_DEFINITION_REAL_("CMK_DEFINE_CONV2D", name, T, CMK_IMAGE_SHORT_("CMK_DEFINE_CONV2D")) \
+    CMK_CONV2D_DEFINE_(name, cmk_conv2d_CORRELATION_, name##_type_, name##_type_, name##_type_, 1, ROWS, COLUMNS, \
                        (ROWS) / 2, (COLUMNS) / 2, TABLE, EDGE, 0)
+/* clang-format on */
 
 #define CMK_DEFINE_CONV2D_AS(name, HOW, TYPES, SIZE, ANCHOR, TABLE, OUTSIDE)                                           \
     CMK_CONV2D_GROUPS_(name, cmk_conv2d_##HOW##_, CMK_LIST_ TYPES, CMK_LIST_ SIZE, CMK_LIST_ ANCHOR, TABLE,            \
@@ -101,14 +103,16 @@ enum {
  *   __global__ void smooth_tensor_kernel(...);              by tensor cores
  *   __global__ void smooth_unaligned_kernel(...);           by FMAs, where rows begin anywhere
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
-#define CMK_CONV2D_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)        \
-    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
-    CMK_AGAIN_(TABLE##_stored_)                                                                                        \
-    CMK_IMAGE_BEGIN_("CMK_DEFINE_CONV2D", name, IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                 \
-    CMK_CONV2D_ASSERT_(name##_sum_, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                 \
-    CMK_IMAGE_DEFINE_(name, HOW, CHANNELS, OUTSIDE,                                                                    \
-                      (0, ROWS, COLUMNS, ROW, COLUMN, (HOW)&1, CMK_CONV2D_BYTES_(TABLE)), (TABLE, TABLE, TABLE),       \
+/* clang-format off */
+#define CMK_CONV2D_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE) \
+    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE) \
+    CMK_AGAIN_(TABLE##_stored_) \
+    CMK_IMAGE_BEGIN_("CMK_DEFINE_CONV2D", name, IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE) \
+    CMK_CONV2D_ASSERT_(name##_sum_, ROWS, COLUMNS, ROW, COLUMN, TABLE) \
+    CMK_IMAGE_DEFINE_(name, HOW, CHANNELS, OUTSIDE, \
+                      (0, ROWS, COLUMNS, ROW, COLUMN, (HOW)&1, CMK_CONV2D_BYTES_(TABLE)), (TABLE, TABLE, TABLE), \
                       CMK_DEFINITION_ONE_, TABLE)
+/* clang-format on */
 
 #define CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                     \
     CMK_NEEDS_("CMK_DEFINE_CONV2D", (ROWS) >= 1 && (ROWS) <= 33 && (COLUMNS) >= 1 && (COLUMNS) <= 33,                  \

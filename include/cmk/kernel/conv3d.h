@@ -99,19 +99,21 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
 #define CMK_CONV3D_12TH_(a, b, c, d, e, f, g, h, i, j, k, WHICH, ...) CMK_CONV3D_##WHICH
 #define CMK_CONV3D_0_(...) CMK_NEEDS_("CMK_DEFINE_CONV3D", 0, CMK_CONV3D_OF_SAYS_)
 #define CMK_CONV3D_OF_SAYS_ "SHAPE must be (PLANES, ROWS, COLUMNS)"
-#define CMK_CONV3D_(name, T, IN_ORDER, EDGE, TABLE, PLANES, ROWS, COLUMNS)                                             \
-    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
-    CMK_DEFINITION_REAL_WITH_EDGE_("CMK_DEFINE_CONV3D", name, T, EDGE, CMK_EDGE_VALID_, CMK_CONV3D_EDGE_SAYS_)         \
-    CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_CONV3D_SIDE_(PLANES) && CMK_CONV3D_SIDE_(ROWS) && CMK_CONV3D_SIDE_(COLUMNS),   \
-               "PLANES, ROWS and COLUMNS must be from 1 to 7");                                                        \
-    CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_DEFINITION_COUNT_(TABLE) == (PLANES) * (ROWS) * (COLUMNS),                     \
-               "TABLE must have PLANES x ROWS x COLUMNS elements");                                                    \
-    CMK_DEFINITION_TAPS_(name, name##_type_, TABLE, TABLE, TABLE)                                                      \
-    CMK_CONV3D_DEFINE_(name, PLANES, ROWS, COLUMNS, (0, IN_ORDER), CMK_DEFINITION_ONE_, TABLE)                         \
-    CMK_DEFINITION_SIZES_(name##_planes_, cmk_planes_sizes_, cmk_planes_filter_, CMK_NUMBER_(name##_type_) == 5,       \
-                          IN_ORDER, PLANES, ROWS, COLUMNS, name##_edge_)                                               \
-    CMK_CONV3D_KERNEL_(name, planes_kernel, planes, cmk_planes_sizes_, name##_planes_, CMK_DEFINITION_ONE_, TABLE)     \
+/* clang-format off */
+#define CMK_CONV3D_(name, T, IN_ORDER, EDGE, TABLE, PLANES, ROWS, COLUMNS) \
+    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE) \
+    CMK_DEFINITION_REAL_WITH_EDGE_("CMK_DEFINE_CONV3D", name, T, EDGE, CMK_EDGE_VALID_, CMK_CONV3D_EDGE_SAYS_) \
+    CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_CONV3D_SIDE_(PLANES) && CMK_CONV3D_SIDE_(ROWS) && CMK_CONV3D_SIDE_(COLUMNS), \
+               "PLANES, ROWS and COLUMNS must be from 1 to 7"); \
+    CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_DEFINITION_COUNT_(TABLE) == (PLANES) * (ROWS) * (COLUMNS), \
+               "TABLE must have PLANES x ROWS x COLUMNS elements"); \
+    CMK_DEFINITION_TAPS_(name, name##_type_, TABLE, TABLE, TABLE) \
+    CMK_CONV3D_DEFINE_(name, PLANES, ROWS, COLUMNS, (0, IN_ORDER), CMK_DEFINITION_ONE_, TABLE) \
+    CMK_DEFINITION_SIZES_(name##_planes_, cmk_planes_sizes_, cmk_planes_filter_, CMK_NUMBER_(name##_type_) == 5, \
+                          IN_ORDER, PLANES, ROWS, COLUMNS, name##_edge_) \
+    CMK_CONV3D_KERNEL_(name, planes_kernel, planes, cmk_planes_sizes_, name##_planes_, CMK_DEFINITION_ONE_, TABLE) \
     CMK_CONV3D_LAUNCHERS_(name, CONV3D, CMK_DEFINITION_ONE_, TABLE)
+/* clang-format on */
 
 #define CMK_DEFINE_SEPARABLE3D(name, T, RADIUS, TABLES, EDGE)                                                          \
     CMK_SEPARABLE3D_OPEN_(name, T, EDGE, RADIUS, CMK_LIST_ TABLES)
@@ -143,16 +145,13 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
     CMK_CONV3D_KERNEL_(name, kernel, volume, cmk_volume_filter_, name##_filter_, __VA_ARGS__)
 
 /* Defines a kernel, which only calls its engine. */
-#define CMK_CONV3D_KERNEL_(name, kernel, engine, SIZES, sizes, EACH, ...)                                              \
-    CMK_ENTRY_ __global__ void __launch_bounds__(sizes().threads, sizes().blocks)                                      \
-        name##_##kernel(const name##_type_ *__restrict__ cmk_in_, name##_type_ *__restrict__ cmk_out_,                 \
-                        cmk_volume_ cmk_division_ EACH(CMK_DEFINITION_PARAMETER_, __VA_ARGS__))                        \
-    {                                                                                                                  \
-        const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
-        CMK_CONSTEXPR_ const SIZES cmk_sizes_ = sizes();                                                               \
-        CMK_CALL_OF_(cmk_##engine##_convolve_, name##_type_)                                                           \
-        (cmk_in_, cmk_out_, &cmk_division_, cmk_sizes_, cmk_tables_, name##_tap_);                                     \
-    }
+/* clang-format off */
+#define CMK_CONV3D_KERNEL_(name, kernel, engine, SIZES, sizes, ...) \
+    CMK_DEFINITION_KERNEL_(name##_##kernel, (sizes().threads, sizes().blocks), \
+        (CMK_DEFINITION_ARRAYS_(name##_type_, name##_type_), cmk_volume_ cmk_division_), \
+        (CMK_CONSTEXPR_ const SIZES cmk_sizes_ = sizes(); CMK_CALL_OF_(cmk_##engine##_convolve_, name##_type_) \
+         (cmk_in_, cmk_out_, &cmk_division_, cmk_sizes_, cmk_tables_, name##_tap_);), __VA_ARGS__)
+/* clang-format on */
 
 #if CMK_HAS_HOST_
 
@@ -165,16 +164,15 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volu
 
 /* The memory of a call, as the first members of a cmk_volume_call_. */
 #define CMK_CONV3D_GIVEN_ in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns
-#define CMK_CONV3D_LAUNCHERS_(name, KIND, ...)                                                                         \
-    CMK_LAUNCHER_CALL_(name, cmk_volume_plan_, cmk_volume_next_(&call->engine_), CMK_##KIND##_WAYS_, 3, __VA_ARGS__)   \
-    CMK_LAUNCHER_(name##_region, name,                                                                                 \
-                  (CMK_LAUNCHER_VOLUME_(name##_type_), size_t plane, size_t row, size_t column, size_t region_planes,  \
-                   size_t region_rows, size_t region_columns),                                                         \
-                  (CMK_##KIND##_PLAN_(name, plane, row, column, region_planes, region_rows, region_columns)),          \
-                  __VA_ARGS__)                                                                                         \
-    CMK_LAUNCHER_(name, name, (CMK_LAUNCHER_VOLUME_(name##_type_)),                                                    \
-                  (CMK_##KIND##_PLAN_(name, 0, 0, 0, planes, rows, columns)), __VA_ARGS__)                             \
-    CMK_SEMICOLON_
+/* clang-format off */
+#define CMK_CONV3D_LAUNCHERS_(name, KIND, ...) \
+    CMK_LAUNCHER_CALL_(name, cmk_volume_plan_, cmk_volume_next_(&call->engine_), CMK_##KIND##_WAYS_, 3, __VA_ARGS__) \
+    CMK_LAUNCHER_(name##_region, name, (CMK_LAUNCHER_VOLUME_(name##_type_), size_t plane, size_t row, size_t column, \
+                                        size_t region_planes, size_t region_rows, size_t region_columns), \
+        (CMK_##KIND##_PLAN_(name, plane, row, column, region_planes, region_rows, region_columns)), __VA_ARGS__) \
+    CMK_LAUNCHER_(name, name, (CMK_LAUNCHER_VOLUME_(name##_type_)), \
+        (CMK_##KIND##_PLAN_(name, 0, 0, 0, planes, rows, columns)), __VA_ARGS__) CMK_SEMICOLON_
+/* clang-format on */
 /* Makes the plan of a call of each definition. The last arguments are the region. */
 #define CMK_CONV3D_PLAN_(name, ...)                                                                                    \
     CMK_SEPARABLE3D_PLAN_(name, __VA_ARGS__);                                                                          \

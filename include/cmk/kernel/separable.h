@@ -35,9 +35,11 @@
 #include "../table.h"
 #include "ways.h"
 
-#define CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE)                                                      \
-    CMK_DEFINITION_REAL_("CMK_DEFINE_SEPARABLE", name, T, CMK_IMAGE_SHORT_("CMK_DEFINE_SEPARABLE"))                    \
+/* clang-format off */
+#define CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE) \
+    CMK_DEFINITION_REAL_("CMK_DEFINE_SEPARABLE", name, T, CMK_IMAGE_SHORT_("CMK_DEFINE_SEPARABLE")) \
     CMK_SEPARABLE_DEFINE_(name, 0, name##_type_, name##_type_, name##_type_, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
+/* clang-format on */
 
 #define CMK_DEFINE_SEPARABLE_AS(name, TYPES, RADIUS, TABLES, OUTSIDE)                                                  \
     CMK_SEPARABLE_GROUPS_(name, 0, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_IMAGE_PAIR_ OUTSIDE)
@@ -58,12 +60,15 @@
  *   __global__ void smooth_tensor_kernel(...);              by tensor cores
  *   __global__ void smooth_unaligned_kernel(...);           by FMAs, where rows begin anywhere
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
-#define CMK_SEPARABLE_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                  \
-    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                                     \
-    CMK_IMAGE_BEGIN_("CMK_DEFINE_SEPARABLE", name, IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                              \
-    CMK_SEPARABLE_ASSERT_(name##_sum_, RADIUS, DOWN, ACROSS)                                                           \
-    CMK_IMAGE_DEFINE_(name, HOW, CHANNELS, OUTSIDE, (1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, 0, 0),     \
-                      (DOWN, ACROSS, ACROSS), CMK_DEFINITION_TWO_, DOWN, ACROSS)
+/* clang-format off */
+#define CMK_SEPARABLE_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE) \
+    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_TWO_, DOWN, ACROSS) \
+    CMK_IMAGE_BEGIN_("CMK_DEFINE_SEPARABLE", name, IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE) \
+    CMK_SEPARABLE_ASSERT_(name##_sum_, RADIUS, DOWN, ACROSS) \
+    CMK_IMAGE_DEFINE_(name, HOW, CHANNELS, OUTSIDE, \
+                      (1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, 0, 0), (DOWN, ACROSS, ACROSS), \
+                      CMK_DEFINITION_TWO_, DOWN, ACROSS)
+/* clang-format on */
 
 #define CMK_SEPARABLE_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)
 #define CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                               \

@@ -64,40 +64,35 @@
     CMK_STENCIL1D_DEFINE_(name, T, RADIUS, BODY, TABLE, EDGE, CMK_STENCIL1D_SIDES_##BODY##_, 0, 0, )
 #define CMK_STENCIL1D_DEFINE_(...) CMK_STENCIL1D_DEFINE_OF_(__VA_ARGS__)
 /* clang-format off */
-#define CMK_STENCIL1D_DEFINE_OF_(name, T, RADIUS, BODY, TABLE, EDGE, unknown, SIDES, MIRROR, ...)                      \
-    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
-    typedef CMK_TYPE_(T) name##_element_;                                                                              \
-    enum { name##_edge_ = (EDGE) };                                                                                    \
-    CMK_STENCIL1D_ASSERT_(name##_element_, RADIUS, SIDES, TABLE, name##_edge_)                                         \
-    CMK_DEFINITION_SIZES_(name##_shape_, cmk_stencil1d_shape_, cmk_stencil1d_filter_, sizeof(name##_element_),         \
-                          CMK_NUMBER_(name##_element_), RADIUS, name##_edge_, SIDES, MIRROR)                           \
-    CMK_STENCIL1D_TAPS_##SIDES##_(name, TABLE)                                                                         \
-    CMK_STENCIL1D_KERNEL_(name##_kernel, name##_shape_(), name##_element_, RADIUS, BODY, TABLE,                        \
-                          CMK_STENCIL1D_TAP_##SIDES##_(name))                                                          \
-    CMK_STENCIL1D_KERNEL_(name##_short_kernel, cmk_stencil1d_short_of_(name##_shape_()), name##_element_, RADIUS,      \
-                          BODY, TABLE, cmk_stencil1d_no_tap_)                                                          \
+#define CMK_STENCIL1D_DEFINE_OF_(name, T, RADIUS, BODY, TABLE, EDGE, unknown, SIDES, MIRROR, ...) \
+    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE) \
+    typedef CMK_TYPE_(T) name##_element_; enum { name##_edge_ = (EDGE) }; \
+    CMK_STENCIL1D_ASSERT_(name##_element_, RADIUS, SIDES, TABLE, name##_edge_) \
+    CMK_DEFINITION_SIZES_(name##_shape_, cmk_stencil1d_shape_, cmk_stencil1d_filter_, sizeof(name##_element_), \
+                          CMK_NUMBER_(name##_element_), RADIUS, name##_edge_, SIDES, MIRROR) \
+    CMK_STENCIL1D_TAPS_##SIDES##_(name, TABLE) \
+    CMK_STENCIL1D_KERNEL_(name##_kernel, name##_shape_(), name##_element_, RADIUS, BODY, TABLE, \
+                          CMK_STENCIL1D_TAP_##SIDES##_(name)) \
+    CMK_STENCIL1D_KERNEL_(name##_short_kernel, cmk_stencil1d_short_of_(name##_shape_()), name##_element_, RADIUS, \
+                          BODY, TABLE, cmk_stencil1d_no_tap_) \
     CMK_STENCIL1D_LAUNCHERS_(name, name##_element_, TABLE) CMK_SEMICOLON_
-/* clang-format on */
 
-#define CMK_STENCIL1D_KERNEL_(kernel, SHAPE, T, RADIUS, BODY, TABLE, tap)                                              \
-    CMK_ENTRY_ __global__ void __launch_bounds__((SHAPE).threads, (SHAPE).room)                                        \
-        kernel(const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_, cmk_stencil1d_line_ cmk_line_,                 \
-               CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_))                                                             \
-    {                                                                                                                  \
-        CMK_CONSTEXPR_ const cmk_stencil1d_shape_ cmk_shape_ = SHAPE;                                                  \
+#define CMK_STENCIL1D_KERNEL_(kernel, SHAPE, T, RADIUS, BODY, TABLE, tap) \
+    CMK_DEFINITION_KERNEL_(kernel, ((SHAPE).threads, (SHAPE).room), \
+        (CMK_DEFINITION_ARRAYS_(T, T), cmk_stencil1d_line_ cmk_line_), ( \
+        CMK_CONSTEXPR_ const cmk_stencil1d_shape_ cmk_shape_ = SHAPE; \
         T cmk_window_[CMK_STENCIL1D_WINDOW_(sizeof(T), RADIUS)], cmk_sums_[CMK_STENCIL1D_OUTPUTS_(sizeof(T), RADIUS)]; \
-        cmk_stencil1d_work_ cmk_work_ =                                                                                \
-            cmk_stencil1d_begin_(cmk_in_, cmk_out_, cmk_line_, cmk_shape_, &cmk_table_, tap);                          \
-        do {                                                                                                           \
-            if (!cmk_stencil1d_load_(cmk_window_, &cmk_work_, cmk_line_, cmk_shape_)) break;                           \
-            CMK_UNROLL                                                                                                 \
-            for (int cmk_j_ = 0; cmk_j_ < cmk_shape_.outputs; ++cmk_j_) {                                              \
-                cmk_sums_[cmk_j_] = 0;                                                                                 \
-                BODY(cmk_sums_[cmk_j_], RADIUS, TABLE##_get_ CMK_TABLE_OF_KERNEL_, CMK_STENCIL1D_SAMPLE_);             \
-            }                                                                                                          \
-            cmk_stencil1d_store_(&cmk_work_, cmk_sums_, cmk_line_, cmk_shape_);                                        \
-        } while (cmk_shape_.ring);                                                                                     \
-    }
+        cmk_stencil1d_work_ cmk_work_ = \
+            cmk_stencil1d_begin_(cmk_in_, cmk_out_, cmk_line_, cmk_shape_, &cmk_table_, tap); \
+        do { \
+            if (!cmk_stencil1d_load_(cmk_window_, &cmk_work_, cmk_line_, cmk_shape_)) break; \
+            CMK_UNROLL for (int cmk_j_ = 0; cmk_j_ < cmk_shape_.outputs; ++cmk_j_) { \
+                cmk_sums_[cmk_j_] = 0; \
+                BODY(cmk_sums_[cmk_j_], RADIUS, TABLE##_get_ CMK_TABLE_OF_KERNEL_, CMK_STENCIL1D_SAMPLE_); \
+            } \
+            cmk_stencil1d_store_(&cmk_work_, cmk_sums_, cmk_line_, cmk_shape_); \
+        } while (cmk_shape_.ring);), CMK_DEFINITION_ONE_, TABLE)
+/* clang-format on */
 
 /* The accessor of samples of BODY: the element at offset d from the output. */
 #define CMK_STENCIL1D_SAMPLE_(d) cmk_window_[cmk_shape_.reach + cmk_j_ + (d)]
@@ -133,16 +128,17 @@
 
 #if CMK_HAS_HOST_
 
-#define CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE)                                                                       \
-    CMK_LAUNCHER_CALL_(name, cmk_stencil1d_plan_, cmk_stencil1d_next_(&call->engine_), CMK_STENCIL1D_WAYS_, 3,         \
-                       CMK_DEFINITION_ONE_, TABLE)                                                                     \
-    CMK_LAUNCHER_(                                                                                                     \
-        name##_region, name, (const T *in, T *out, size_t count, size_t first, size_t region),                         \
-        (call->engine_ = cmk_stencil1d_plan_region_(in, out, count, first, region, name##_shape_(), device)),          \
-        CMK_DEFINITION_ONE_, TABLE)                                                                                    \
-    CMK_LAUNCHER_(name, name, (const T *in, T *out, size_t count),                                                     \
-                  (call->engine_ = cmk_stencil1d_plan_region_(in, out, count, 0, count, name##_shape_(), device)),     \
-                  CMK_DEFINITION_ONE_, TABLE)
+/* clang-format off */
+#define CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE) \
+    CMK_LAUNCHER_CALL_(name, cmk_stencil1d_plan_, cmk_stencil1d_next_(&call->engine_), CMK_STENCIL1D_WAYS_, 3, \
+                       CMK_DEFINITION_ONE_, TABLE) \
+    CMK_LAUNCHER_(name##_region, name, (const T *in, T *out, size_t count, size_t first, size_t region), \
+        (CMK_STENCIL1D_PLAN_(name, first, region)), CMK_DEFINITION_ONE_, TABLE) \
+    CMK_LAUNCHER_(name, name, (const T *in, T *out, size_t count), \
+        (CMK_STENCIL1D_PLAN_(name, 0, count)), CMK_DEFINITION_ONE_, TABLE)
+#define CMK_STENCIL1D_PLAN_(name, first, region) \
+    call->engine_ = cmk_stencil1d_plan_region_(in, out, count, first, region, name##_shape_(), device)
+/* clang-format on */
 #define CMK_STENCIL1D_WAYS_(VERB, name, ...)                                                                           \
     CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_element_, name##_element_, line, __VA_ARGS__)                         \
         CMK_LAUNCHER_##VERB(name##_short_kernel, 1, name##_element_, name##_element_, line, __VA_ARGS__)

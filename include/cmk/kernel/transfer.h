@@ -79,11 +79,9 @@ enum { cmk_transfer_CELLS_ = 2, cmk_transfer_POINTS_ = 3 };
                           DIMS, name##_edge_)                                                                          \
     CMK_TRANSFER_KERNEL_(name, restrict) CMK_TRANSFER_KERNEL_(name, prolong) CMK_TRANSFER_LAUNCHERS_(name, DIMS)
 #define CMK_TRANSFER_KERNEL_(name, verb)                                                                               \
-    CMK_ENTRY_ __global__ void __launch_bounds__(cmk_transfer_threads_, cmk_transfer_resident_)                        \
-        name##_##verb##_kernel(const CMK_GRID_CONSTANT_ cmk_transfer_call_ cmk_call_)                                  \
-    {                                                                                                                  \
-        cmk_transfer_##verb##_(&cmk_call_, name##_sizes_());                                                           \
-    }
+    CMK_DEFINITION_KERNEL_(name##_##verb##_kernel, (cmk_transfer_threads_, cmk_transfer_resident_),                    \
+                           (const CMK_GRID_CONSTANT_ cmk_transfer_call_ cmk_call_),                                    \
+                           (cmk_transfer_##verb##_(&cmk_call_, name##_sizes_());), CMK_DEFINITION_NONE_, )
 
 #if CMK_HAS_HOST_
 

@@ -57,45 +57,46 @@
  *   cudaError_t transpose_launch_(transpose_call *call, cudaStream_t stream);
  *   cudaError_t transpose_batch(...);     cudaError_t transpose(...);
  *   cudaError_t transpose_in_place(...);  cudaError_t transpose_volume(...); */
-#define CMK_DEFINE_TRANSPOSE(name, T)                                                                                  \
-    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_NONE_, )                                                                \
-    typedef CMK_TYPE_(T) name##_element_;                                                                              \
-    CMK_NEEDS_("CMK_DEFINE_TRANSPOSE", 16 % sizeof(name##_element_) == 0,                                              \
-               "the size of T must be 1, 2, 4, 8 or 16 bytes");                                                        \
-    CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_KERNEL_, name, name##_element_)                                                  \
-    CMK_TRANSPOSE_LAUNCHERS_(name, name##_element_)                                                                    \
+/* clang-format off */
+#define CMK_DEFINE_TRANSPOSE(name, T) \
+    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_NONE_, ) \
+    typedef CMK_TYPE_(T) name##_element_; \
+    CMK_NEEDS_("CMK_DEFINE_TRANSPOSE", 16 % sizeof(name##_element_) == 0, \
+               "the size of T must be 1, 2, 4, 8 or 16 bytes"); \
+    CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_KERNEL_, name, name##_element_) \
+    CMK_TRANSPOSE_LAUNCHERS_(name, name##_element_) \
     CMK_SEMICOLON_
+/* clang-format on */
 
 /* USE(kernel, function, WAY, ...) for each kernel of a definition: its name, the function that it calls, and its
  * way. */
-#define CMK_TRANSPOSE_WAYS_(USE, name, ...)                                                                            \
-    USE(name##_kernel, tiles, cmk_transpose_by_tiles_, __VA_ARGS__)                                                    \
-    USE(name##_kernel_any, any, cmk_transpose_by_elements_, __VA_ARGS__)                                               \
-    USE(name##_kernel_thin, thin, cmk_transpose_by_lines_, __VA_ARGS__)                                                \
-    USE(name##_kernel_square, square, cmk_transpose_in_place_, __VA_ARGS__)                                            \
+/* clang-format off */
+#define CMK_TRANSPOSE_WAYS_(USE, name, ...) \
+    USE(name##_kernel, tiles, cmk_transpose_by_tiles_, __VA_ARGS__) \
+    USE(name##_kernel_any, any, cmk_transpose_by_elements_, __VA_ARGS__) \
+    USE(name##_kernel_thin, thin, cmk_transpose_by_lines_, __VA_ARGS__) \
+    USE(name##_kernel_square, square, cmk_transpose_in_place_, __VA_ARGS__) \
     USE(name##_kernel_swap, swap, cmk_transpose_by_rows_, __VA_ARGS__)
-
-#define CMK_TRANSPOSE_KERNEL_(kernel, function, WAY, T)                                                                \
-    CMK_ENTRY_ __global__ void CMK_TRANSPOSE_BOUNDS_(WAY, sizeof(T)) kernel(cmk_transpose_call_ cmk_call_)             \
-    {                                                                                                                  \
-        cmk_transpose_##function##_(cmk_call_, (int)sizeof(T));                                                        \
-    }
-#define CMK_TRANSPOSE_BOUNDS_(WAY, SIZE)                                                                               \
-    __launch_bounds__(cmk_transpose_threads_(WAY, SIZE), cmk_transpose_blocks_(WAY, SIZE))
+#define CMK_TRANSPOSE_KERNEL_(kernel, function, WAY, T) \
+    CMK_DEFINITION_KERNEL_(kernel, (cmk_transpose_threads_(WAY, sizeof(T)), cmk_transpose_blocks_(WAY, sizeof(T))), \
+        (cmk_transpose_call_ cmk_call_), (cmk_transpose_##function##_(cmk_call_, (int)sizeof(T));), \
+        CMK_DEFINITION_NONE_, )
+/* clang-format on */
 
 #if CMK_HAS_HOST_
 
 /* Defines the plans and the launchers. */
-#define CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                              \
-    CMK_LAUNCHER_CALL_(name, cmk_transpose_plan_, cmk_transpose_next_(&call->engine_), CMK_TRANSPOSE_BY_, 1,           \
-                       CMK_DEFINITION_NONE_, )                                                                         \
-    CMK_LAUNCHER_OF_BATCH_(name, name, T, T, cmk_transpose_plan_call_, sizeof(T), CMK_DEFINITION_NONE_, )              \
-    CMK_LAUNCHER_(name##_in_place, name, (T * matrix, size_t pitch, size_t rows),                                      \
-                  (call->engine_ = cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T))),                      \
-                  CMK_DEFINITION_NONE_, )                                                                              \
-    CMK_LAUNCHER_(name##_volume, name, (const T *in, T *out, size_t depth, size_t height, size_t width, int axes),     \
-                  (call->engine_ = cmk_transpose_plan_volume_(in, out, depth, height, width, axes, sizeof(T))),        \
-                  CMK_DEFINITION_NONE_, )
+/* clang-format off */
+#define CMK_TRANSPOSE_LAUNCHERS_(name, T) \
+    CMK_LAUNCHER_CALL_(name, cmk_transpose_plan_, cmk_transpose_next_(&call->engine_), CMK_TRANSPOSE_BY_, 1, \
+                       CMK_DEFINITION_NONE_, ) \
+    CMK_LAUNCHER_OF_BATCH_(name, name, T, T, cmk_transpose_plan_call_, sizeof(T), CMK_DEFINITION_NONE_, ) \
+    CMK_LAUNCHER_(name##_in_place, name, (T * matrix, size_t pitch, size_t rows), \
+        (call->engine_ = cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T))), CMK_DEFINITION_NONE_, ) \
+    CMK_LAUNCHER_(name##_volume, name, (const T *in, T *out, size_t depth, size_t height, size_t width, int axes), \
+        (call->engine_ = cmk_transpose_plan_volume_(in, out, depth, height, width, axes, sizeof(T))), \
+        CMK_DEFINITION_NONE_, )
+/* clang-format on */
 
 #define CMK_TRANSPOSE_BY_(VERB, name, ...) CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_##VERB, name, )
 #define CMK_TRANSPOSE_SHOW_(kernel, function, WAY, ...) CMK_LAUNCHER_SHOW_CALL_(kernel, WAY)

@@ -73,33 +73,32 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
 #define CMK_IMAGE_BITS_(T) (CMK_NUMBER_(T) != 1 ? 0 : (T)-1 > (T)0 ? 8 * (int)sizeof(T) : -8 * (int)sizeof(T))
 
 /* Defines a function that converts an element: IN to SUM where a chunk is read, SUM to OUT where it is written. */
-#define CMK_IMAGE_CONVERTER_(function, FROM, TO)                                                                       \
-    CMK_DEVICE_ void function(void *cmk_to_, const void *cmk_from_)                                                    \
-    {                                                                                                                  \
-        *(TO *)cmk_to_ = (TO) * (const FROM *)cmk_from_;                                                               \
-    }
+/* clang-format off */
+#define CMK_IMAGE_CONVERTER_(function, FROM, TO) \
+    CMK_DEVICE_ void function(void *cmk_to_, const void *cmk_from_) { *(TO *)cmk_to_ = (TO) * (const FROM *)cmk_from_; }
+/* clang-format on */
 
 /* Defines a kernel. CMK_##BY##_BOUNDS_(name) is the threads of a block and the blocks of an SM. Its parameters end with
  * EACH table of call/definition.h. CMK_##BY##_GO_(name, ...) is all that it does. */
-#define CMK_WAY_KERNEL_(kernel, name, REGION, BY, IN, OUTSIDE, EACH, ...)                                              \
-    CMK_ENTRY_ __global__ void __launch_bounds__(CMK_##BY##_BOUNDS_(name))                                             \
-        kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                          \
-               const CMK_GRID_CONSTANT_ REGION cmk_region_ EACH(CMK_DEFINITION_PARAMETER_, __VA_ARGS__))               \
-    {                                                                                                                  \
-        const IN cmk_outside_ = (IN)(OUTSIDE);                                                                         \
-        const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
-        CMK_##BY##_GO_(name, cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL, cmk_tables_,      \
-                       name##_tap_, name##_widen_, name##_narrow_)                                                     \
-    }
+/* clang-format off */
+#define CMK_WAY_KERNEL_(kernel, name, REGION, BY, IN, OUTSIDE, ...) \
+    CMK_DEFINITION_KERNEL_(kernel, (CMK_##BY##_BOUNDS_(name)), \
+        (CMK_DEFINITION_ARRAYS_(char, char), const CMK_GRID_CONSTANT_ REGION cmk_region_), \
+        (const IN cmk_outside_ = (IN)(OUTSIDE); \
+         CMK_##BY##_GO_(name, cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL, cmk_tables_, \
+                        name##_tap_, name##_widen_, name##_narrow_)), __VA_ARGS__)
+/* clang-format on */
 
 /* The kernels of a definition: one by FMAs, one by its way of tensor cores, and one by FMAs where rows begin anywhere,
  * which is empty where the first one takes such rows. name_filter_ returns its filter. */
 #define CMK_FMA_OF_(name) cmk_image_sizes_of_(name##_filter_())
 #define CMK_WAYS_OF_(name) cmk_ways_of_(name##_filter_())
-#define CMK_WAYS_KERNELS_(name, ...)                                                                                   \
-    CMK_WAY_KERNEL_(name##_kernel, name, cmk_image_, FMA, __VA_ARGS__)                                                 \
-    CMK_WAY_KERNEL_(name##_tensor_kernel, name, cmk_image_region_, TENSOR, __VA_ARGS__)                                \
+/* clang-format off */
+#define CMK_WAYS_KERNELS_(name, ...) \
+    CMK_WAY_KERNEL_(name##_kernel, name, cmk_image_, FMA, __VA_ARGS__) \
+    CMK_WAY_KERNEL_(name##_tensor_kernel, name, cmk_image_region_, TENSOR, __VA_ARGS__) \
     CMK_WAY_KERNEL_(name##_unaligned_kernel, name, cmk_image_, UNALIGNED, __VA_ARGS__)
+/* clang-format on */
 /* Threads of a block and blocks of an SM, by kernel; the constants of the kernels by FMAs, as cmk_k_. */
 #define CMK_FMA_BOUNDS_(name) cmk_image_threads_, CMK_FMA_OF_(name).blocks
 #define CMK_TENSOR_BOUNDS_(name) CMK_WAYS_OF_(name).threads, CMK_WAYS_OF_(name).blocks
@@ -137,10 +136,9 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
  * one is reported here, and not wherever it is used. DEFINITION is the name of the definition's macro, as a string. */
 #define CMK_IMAGE_SHORT_(DEFINITION)                                                                                   \
     "T must be float or double: " DEFINITION "_AS has other types of in and out, and one for the sums"
+/* clang-format off */
 #define CMK_IMAGE_BEGIN_(DEFINITION, name, IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                      \
-    typedef IN name##_in_;                                                                                             \
-    typedef SUM name##_sum_;                                                                                           \
-    typedef OUT name##_out_;                                                                                           \
+    typedef IN name##_in_; typedef SUM name##_sum_; typedef OUT name##_out_;                                           \
     enum { name##_edge_ = (EDGE) };                                                                                    \
     CMK_NEEDS_(DEFINITION, CMK_IMAGE_TYPE_(name##_in_) && CMK_IMAGE_TYPE_(name##_out_),                                \
                "IN and OUT must be float, double, half, bfloat16 or an integer of 8 or 16 bits");                      \
@@ -149,6 +147,7 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
     CMK_NEEDS_(DEFINITION, (int)name##_edge_ != cmk_image_no_pair_, CMK_IMAGE_PAIR_SAYS_);                             \
     CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(name##_edge_), "EDGE must be an edge of edge.h");                           \
     CMK_NEEDS_(DEFINITION, CMK_IMAGE_HOLDS_(name##_in_, OUTSIDE), "OUTSIDE must be a value of IN");
+/* clang-format on */
 /* What the group (EDGE, OUTSIDE) becomes: the two words, or an edge that is none where it has another number of words,
  * as with {0, 0, 255} for OUTSIDE. */
 #define CMK_IMAGE_PAIR_(...) CMK_IMAGE_6TH_(__VA_ARGS__, 0_, 0_, 0_, 2_, 0_, )(__VA_ARGS__)
@@ -267,21 +266,21 @@ static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
 
 /* Defines the host functions of a definition of these tables. They launch what a plan comes to, by one of three
  * kernels. */
-#define CMK_WAYS_LAUNCHERS_(name, IN, OUT, ...)                                                                        \
+/* clang-format off */
+#define CMK_WAYS_LAUNCHERS_(name, IN, OUT, ...) \
     CMK_LAUNCHER_CALL_(name, cmk_image_plan_, cmk_ways_next_(&call->engine_, CMK_WAYS_OF_(name)), CMK_WAYS_LAUNCH_, 3, \
-                       __VA_ARGS__)                                                                                    \
-    CMK_LAUNCHER_OF_BATCH_(name, name, IN, OUT, cmk_image_plan_batch_, CMK_WAYS_CONSTANTS_(name), __VA_ARGS__)         \
-    CMK_LAUNCHER_(name##_region, name,                                                                                 \
-                  (const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns, size_t row, \
-                   size_t column, size_t region_rows, size_t region_columns),                                          \
-                  (const cmk_image_call_ cmk_asked_ = {in, out, in_pitch, 0, out_pitch, 0, 1, rows, columns, row,      \
-                                                       column, region_rows, region_columns};                           \
-                   call->engine_ = cmk_image_begin_plan_(&cmk_asked_, CMK_WAYS_CONSTANTS_(name))),                     \
-                  __VA_ARGS__)
-#define CMK_WAYS_LAUNCH_(VERB, name, ...)                                                                              \
-    CMK_LAUNCHER_##VERB(name##_kernel, cmk_image_fma_kernel_, char, char, image, __VA_ARGS__)                          \
-        CMK_LAUNCHER_##VERB(name##_tensor_kernel, cmk_image_tensor_kernel_, char, char, region, __VA_ARGS__)           \
-            CMK_LAUNCHER_##VERB(name##_unaligned_kernel, cmk_image_unaligned_kernel_, char, char, image, __VA_ARGS__)
+                       __VA_ARGS__) \
+    CMK_LAUNCHER_OF_BATCH_(name, name, IN, OUT, cmk_image_plan_batch_, CMK_WAYS_CONSTANTS_(name), __VA_ARGS__) \
+    CMK_LAUNCHER_(name##_region, name, (const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, \
+        size_t columns, size_t row, size_t column, size_t region_rows, size_t region_columns), \
+        (const cmk_image_call_ cmk_asked_ = {in, out, in_pitch, 0, out_pitch, 0, 1, rows, columns, row, column, \
+                                             region_rows, region_columns}; \
+         call->engine_ = cmk_image_begin_plan_(&cmk_asked_, CMK_WAYS_CONSTANTS_(name))), __VA_ARGS__)
+#define CMK_WAYS_LAUNCH_(VERB, name, ...) \
+    CMK_LAUNCHER_##VERB(name##_kernel, cmk_image_fma_kernel_, char, char, image, __VA_ARGS__) \
+    CMK_LAUNCHER_##VERB(name##_tensor_kernel, cmk_image_tensor_kernel_, char, char, region, __VA_ARGS__) \
+    CMK_LAUNCHER_##VERB(name##_unaligned_kernel, cmk_image_unaligned_kernel_, char, char, image, __VA_ARGS__)
+/* clang-format on */
 /* The address of a kernel of a definition, and what the plans of its calls begin with. */
 #define CMK_WAYS_AT_(name, KIND) CMK_PLAN_FUNCTION_(name##KIND##_kernel)
 #define CMK_WAYS_CONSTANTS_(name)                                                                                      \

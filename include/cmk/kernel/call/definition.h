@@ -21,12 +21,10 @@
 
 /* Defines a function that returns the constants of an engine, a struct SIZES. The function SIZES##of_ makes them of a
  * FILTER, whose members are the last arguments. The compiler folds it, so that what a kernel gets of it is constant. */
-#define CMK_DEFINITION_SIZES_(function, SIZES, FILTER, ...)                                                            \
-    CMK_FOLDED_ SIZES function(void)                                                                                   \
-    {                                                                                                                  \
-        const FILTER cmk_words_ = {__VA_ARGS__};                                                                       \
-        return SIZES##of_(cmk_words_);                                                                                 \
-    }
+/* clang-format off */
+#define CMK_DEFINITION_SIZES_(function, SIZES, FILTER, ...) \
+    CMK_FOLDED_ SIZES function(void) { const FILTER cmk_words_ = {__VA_ARGS__}; return SIZES##of_(cmk_words_); }
+/* clang-format on */
 
 /* Begins a definition. Its first line is what a compiler reports of a name that is defined twice, or of a table that is
  * none. The types of that table are then declared once more, so that little else is reported. */
@@ -78,13 +76,30 @@
 /* Defines name_tap_, which returns element i of a definition's table, as SUM. The tables are numbered from 1 on, and
  * passed by their addresses. A definition of fewer than three tables gives one of them for the others too. The macro
  * below reads element i of the table at an address. */
-#define CMK_DEFINITION_TAPS_(name, SUM, FIRST, SECOND, THIRD)                                                          \
-    CMK_DEVICE_ SUM name##_tap_(const void *const *cmk_tables_, int cmk_number_, int cmk_i_)                           \
-    {                                                                                                                  \
-        return cmk_number_ == 1   ? CMK_DEFINITION_TAP_(SUM, FIRST, cmk_tables_[cmk_number_], cmk_i_)                  \
-               : cmk_number_ == 2 ? CMK_DEFINITION_TAP_(SUM, SECOND, cmk_tables_[cmk_number_], cmk_i_)                 \
-                                  : CMK_DEFINITION_TAP_(SUM, THIRD, cmk_tables_[cmk_number_], cmk_i_);                 \
-    }
+/* clang-format off */
+#define CMK_DEFINITION_TAPS_(name, SUM, FIRST, SECOND, THIRD) \
+    CMK_DEVICE_ SUM name##_tap_(const void *const *cmk_tables_, int cmk_number_, int cmk_i_) \
+    { \
+        return cmk_number_ == 1 ? CMK_DEFINITION_TAP_(SUM, FIRST, cmk_tables_[cmk_number_], cmk_i_) : \
+               cmk_number_ == 2 ? CMK_DEFINITION_TAP_(SUM, SECOND, cmk_tables_[cmk_number_], cmk_i_) : \
+                                  CMK_DEFINITION_TAP_(SUM, THIRD, cmk_tables_[cmk_number_], cmk_i_); }
+/* clang-format on */
 #define CMK_DEFINITION_TAP_(SUM, TABLE, at, i) ((SUM)TABLE##_get_ CMK_TABLE_READ_(*(const TABLE##_table *)(at), i))
+
+/* Defines a kernel. BOUNDS are the threads of a block and the blocks of an SM. The PARAMETERS stand before those of the
+ * tables, by EACH. In the kernel cmk_tables_ has the addresses of the tables, from 1 on, for name_tap_. BODY are its
+ * statements. These three are in parentheses. A compiler repeats a line of this macro for each kernel that it reports,
+ * hence no padding. */
+/* clang-format off */
+#define CMK_DEFINITION_KERNEL_(kernel, BOUNDS, PARAMETERS, BODY, EACH, ...) \
+    CMK_ENTRY_ __global__ void __launch_bounds__ BOUNDS \
+        kernel(CMK_LIST_ PARAMETERS EACH(CMK_DEFINITION_PARAMETER_, __VA_ARGS__)) \
+    { \
+        CMK_UNUSED_ const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)}; \
+        CMK_LIST_ BODY \
+    }
+/* clang-format on */
+/* The parameters of a kernel that reads one array and writes another. */
+#define CMK_DEFINITION_ARRAYS_(IN, OUT) const IN *__restrict__ cmk_in_, OUT *__restrict__ cmk_out_
 
 #endif
