@@ -73,11 +73,9 @@ typedef long long cmk_i64;
 #endif
 
 /* a statement: stops the build with text unless condition, a constant, is true; does the last arguments otherwise */
-#define CMK_ASSERT_THEN_(condition, text, ...)                                                                         \
-    do {                                                                                                               \
-        CMK_STATIC_ASSERT(condition, text);                                                                            \
-        __VA_ARGS__;                                                                                                   \
-    } while (0)
+/* clang-format off */
+#define CMK_ASSERT_THEN_(condition, text, ...) do { CMK_STATIC_ASSERT(condition, text); __VA_ARGS__; } while (0)
+/* clang-format on */
 
 /* CMK_TYPE_ is a type, CMK_TYPE_OF_ the type of a member. A compiler reports a word that is not a type only once,
  * because a name that is declared by __typeof__ of it counts as declared. NVRTC has no __typeof__. */

@@ -84,13 +84,10 @@
 #define CMK_EDGE_VALID_POINT_(EDGE) CMK_EDGE_TO_(EDGE, CMK_EDGE_REFLECT_ODD)
 
 #define CMK_EDGE_INSIDE(i, RADIUS, count) ((i) >= (RADIUS) && (i) < (cmk_i64)(count) - (RADIUS))
-#define CMK_EDGE_SPLIT(inside, BODY, INTERIOR, BORDER)                                                                 \
-    do {                                                                                                               \
-        if (inside)                                                                                                    \
-            BODY(INTERIOR);                                                                                            \
-        else                                                                                                           \
-            BODY(BORDER);                                                                                              \
-    } while (0)
+/* clang-format off */
+#define CMK_EDGE_SPLIT(inside, BODY, INTERIOR, BORDER) \
+    do { if (inside) BODY(INTERIOR); else BODY(BORDER); } while (0)
+/* clang-format on */
 
 /* Whether the sample is the value that stands in place of zero. i is not negative where it is compared with count,
  * which may be unsigned. */

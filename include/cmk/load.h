@@ -127,22 +127,18 @@ CMK_FUNCTION void *cmk_load_row_(const volatile void *pointer, cmk_i64 pitch, cm
     CMK_LOAD_WORD_(PTX, unsigned, unsigned, ".u32", "%0", "%1", CMK_LOAD_BITS_, "r") \
     CMK_LOAD_WORD_(PTX, unsigned long long, unsigned long long, ".u64", "%0", "%1", CMK_LOAD_BITS_, "l") \
     CMK_LOAD_WORD_(PTX, uint4, uint4, ".v4.u32", "{%0, %1, %2, %3}", "%4", CMK_LOAD_BITS_4_, "r")
-/* clang-format on */
 #define CMK_LOAD_BITS_(REGISTER) REGISTER(bits)
 #define CMK_LOAD_BITS_4_(REGISTER) REGISTER(bits.x), REGISTER(bits.y), REGISTER(bits.z), REGISTER(bits.w)
-#define CMK_LOAD_WORD_(PTX, WORD, NUMBER, TYPE, VALUE, AT, BITS, REGISTER)                                             \
-    CMK_INLINED_ WORD get_(const WORD *from)                                                                           \
-    {                                                                                                                  \
-        NUMBER bits;                                                                                                   \
-        asm volatile(PTX("ld", TYPE, VALUE ", [" AT "]") : BITS("=" REGISTER) : "l"(from) : "memory");                 \
-        return (WORD)bits;                                                                                             \
-    }                                                                                                                  \
-    CMK_INLINED_ void put_(WORD *to, NUMBER bits)                                                                      \
-    {                                                                                                                  \
-        asm volatile(PTX("st", TYPE, "[" AT "], " VALUE) : : BITS(REGISTER), "l"(to) : "memory");                      \
-    }
+#define CMK_LOAD_WORD_(PTX, WORD, NUMBER, TYPE, VALUE, AT, BITS, REGISTER) \
+    CMK_INLINED_ WORD get_(const WORD *from) \
+    { \
+        NUMBER bits; \
+        asm volatile(PTX("ld", TYPE, VALUE ", [" AT "]") : BITS("=" REGISTER) : "l"(from) : "memory"); \
+        return (WORD)bits; \
+    } \
+    CMK_INLINED_ void put_(WORD *to, NUMBER bits) \
+    { asm volatile(PTX("st", TYPE, "[" AT "], " VALUE) : : BITS(REGISTER), "l"(to) : "memory"); }
 
-/* clang-format off */
 struct cmk_load_by_PLAIN_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_PLAIN_) };
 struct cmk_load_by_STREAMING_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_STREAMING_) };
 struct cmk_load_by_LAST_USE_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_LAST_USE_) }; /* PTX has no such store */

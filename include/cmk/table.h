@@ -207,13 +207,13 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
  * longer, in memory. */
 #define CMK_TABLE_PASSED_(name)                                                                                        \
     ((int)name##_source_ == CMK_TABLE_IS_PARAMETER_ && !name##_slotted_ ? sizeof(name##_array_) : sizeof(name##_table))
-#define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
-    typedef char name##_passed_[CMK_TABLE_PASSED_(name)];                                                              \
-    typedef char name##_stored_[1 + (name##_literal_ ? 0 : sizeof(name##_array_))];                                    \
-    CMK_INLINED_ name##_element_ name##_get_(CMK_TABLE_GETS_(name##_table, table, i, file, line))                      \
-    {                                                                                                                  \
-        return CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line);                                                \
-    }
+/* clang-format off */
+#define CMK_TABLE_GET_(name, VALUES, FILLED) \
+    typedef char name##_passed_[CMK_TABLE_PASSED_(name)], \
+        name##_stored_[1 + (name##_literal_ ? 0 : sizeof(name##_array_))]; \
+    CMK_INLINED_ name##_element_ name##_get_(CMK_TABLE_GETS_(name##_table, table, i, file, line)) \
+    { return CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line); }
+/* clang-format on */
 
 #define CMK_TABLE_AT_1_(name, i) name##_get_ CMK_TABLE_READ_(name, i)
 #define CMK_TABLE_AT_2_(name, i, j) CMK_TABLE_AT_OF_(name, , [0], 0, i, j)
@@ -337,12 +337,12 @@ CMK_INLINED_ const void *cmk_table_read_(int source, const void *values, size_t 
 
 #define CMK_TABLE_ON_HOST_(...) __VA_ARGS__
 
-#define CMK_TABLE_HOME_(name, HOME, FULL, RING)                                                                        \
-    __attribute__((unused)) static inline cmk_table_home_ name##_home_(name##_table *slot)                             \
-    {                                                                                                                  \
-        return cmk_table_at_(HOME, name##_source_, FULL, sizeof(name##_array_), sizeof(name##_element_), slot, RING);  \
-    }                                                                                                                  \
+/* clang-format off */
+#define CMK_TABLE_HOME_(name, HOME, FULL, RING) \
+    CMK_UNUSED_ static inline cmk_table_home_ name##_home_(name##_table *slot) \
+    { return cmk_table_at_(HOME, name##_source_, FULL, sizeof(name##_array_), sizeof(name##_element_), slot, RING); } \
     CMK_SEMICOLON_
+/* clang-format on */
 
 #define CMK_TABLE_OWN_TYPE_ "must point to elements of the type of the table"
 #define CMK_TABLE_UPLOAD_(name, source, first, count, stream, wait)                                                    \

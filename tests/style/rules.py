@@ -15,8 +15,8 @@ from harness import ROOT, Failure, arguments, report  # noqa: E402
 
 # Lines of macros that a backslash continues: of all headers but LISTS, and of these, where a macro is one pass over a
 # list of point.h. A ledger: it goes down with the text, and no commit raises it.
-MACRO_TEXT = 823
-LIST_TEXT = 678
+MACRO_TEXT = 816
+LIST_TEXT = 676
 # Functions with more than 8 parameters, a ledger too.
 PARAMETERS, MANY = 8, 10
 LISTS = ('point.h', 'kernel/point.h', 'kernel/steps.h', 'kernel/stencil2d.h', 'kernel/stencil3d.h', 'kernel/bordered.h')
