@@ -20,7 +20,7 @@ typedef struct {
     int separable, rows, columns, row, column; /* the size of the filter, and its anchor */
     int flipped, table_bytes;                  /* whether the table is flipped; its bytes in memory, 0 of a LITERAL */
     int in_kind, float_sums;                   /* CMK_NUMBER_ of an element; whether sums are floats */
-    int how;                                   /* bits: 2 for sums in order, 4 for one product of halves */
+    int how; /* bits: 2 for sums in order, 4 for one product of halves, 8 for composed taps */
 } cmk_filter_words_;
 
 /* The constants of a filter as engines get them. They are those of a correlation, which a flipped table becomes too. */
@@ -33,6 +33,7 @@ typedef struct {
     int reach, beyond;         /* elements that an output needs before itself, and behind */
     int flipped, table_bytes;  /* as in cmk_filter_words_ */
     int in_order, one_product; /* whether sums must be in the pixels' order; whether to take one product of halves */
+    int composed;              /* whether a tap need only be exact to 2^-36 of the largest (kernel/composed/) */
 } cmk_filter_;
 
 /* Makes the constants of a filter from what its definition says. All are known at compile time; the host has them too.
@@ -61,6 +62,7 @@ CMK_FOLDED_ cmk_filter_ cmk_filter_of_(cmk_filter_words_ w)
     f.table_bytes = w.table_bytes;
     f.in_order = (w.how & 2) != 0;
     f.one_product = (w.how & 4) != 0;
+    f.composed = (w.how & 8) != 0;
     return f;
 }
 

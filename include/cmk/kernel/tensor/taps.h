@@ -122,14 +122,14 @@ CMK_DEVICE_ void cmk_tensor_find_range_(const cmk_tensor_table_ *t, cmk_tensor_s
 
 /* Whether taps between these bits are in range, with this scale: the largest is from 2^-97 (0x0f000000) to below
  * infinity (0x7f800000). With more than one product, the least times the number of taps is at most 2^15 times smaller
- * than the largest. */
+ * than the largest. Composed taps may be smaller: as two halves they are off by 2^-40 of the largest at most. */
 CMK_DEVICE_ int cmk_tensor_in_range_(cmk_tensor_sizes_ s, unsigned most, unsigned least, float scale)
 {
     const float share = (float)(s.f.rows * s.f.columns) * cmk_mma_float_((127u + cmk_tensor_range_taps_) << 23);
     const float most_tap = cmk_mma_float_(most) * scale,
                 least_tap = least == ~0u ? most_tap : cmk_mma_float_(least + 1) * scale;
-    return most == 0 ||
-           (most < 0x7f800000u && most >= 0x0f000000u && (s.products == 1 || least_tap * share >= most_tap));
+    return most == 0 || (most < 0x7f800000u && most >= 0x0f000000u &&
+                         (s.products == 1 || s.f.composed || least_tap * share >= most_tap));
 }
 
 /* Finds the scale of the taps of a slot: that of all taps where they are in range with it, or one of its own. One
