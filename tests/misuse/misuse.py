@@ -200,6 +200,8 @@ REFUSED = [  # of calls that compile: what is said, because, do
      'the address of the value, from `cudaMalloc`'),
     ('rows -1 is below 0', 'a number below 0 has become a size_t', 'look at what computes it'),
     ('rows 2147483648 is above 2147418112', 'kernels count an axis by int', 'several calls, or `name_region`'),
+    ('spare is NULL, but 100 steps take 4 passes', 'passes write spare and out in turns',
+     'an array as large as out, with its pitch; NULL where one pass is enough'),
     ('first_row 3 is above end_row 2', 'the part of a grid is from `first_` to `end_`, end not included', ''),
     ('region_rows 7, from row 2 on, is not inside rows 8', 'a region is a part of the image', ''),
     ('in_pitch 15 is smaller than columns 16', 'a pitch counts elements from row to row, not bytes',
