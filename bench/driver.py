@@ -39,6 +39,7 @@ PROGRAMS = [
     Program('conv2d_narrow', 'convolution'),
     Program('separable', 'convolution'),
     Program('conv3d', 'convolution'),
+    Program('filter_steps', 'convolution'),
     Program('bytes', 'convolution'),
     Program('stencils2d', 'stencils'),
     Program('stencils3d', 'stencils'),
@@ -56,7 +57,8 @@ PROGRAMS = [
 SCRIPTS = {'peers': 'convolution', 'stencil_peers': 'stencils'}
 PLOTS = {'bench': [], 'convolution': ['--radius'], 'steps': ['--roofline']}
 ALONE = ('gpus',)  # not of all
-SLOWEST = ('bytes', 'conv2d', 'conv2d_narrow', 'stencils3d', 'steps2d', 'steps3d', 'steps_systems')  # are begun first
+SLOWEST = ('bytes', 'conv2d', 'filter_steps', 'conv2d_narrow', 'stencils3d', 'steps2d', 'steps3d',
+           'steps_systems')  # are begun first
 TABLES = {name: [program for program in PROGRAMS if program.table == name]
           for name in dict.fromkeys(program.table for program in PROGRAMS if program.table)}
 

@@ -270,7 +270,7 @@ def whole(bench):
     missing -= {'transpose', 'coefficients', 'const_access', 'const_literal', 'peers', 'stencil_peers'}
     if missing != {'gpus', 'backend'} or did[-2:] != ['ran peers', 'ran stencil_peers']:
         raise Failure(f'not built, or what nobody named: {missing}; {did[-2:]}')
-    bench.table('convolution', 'conv2d', 'conv2d_narrow', 'separable', 'conv3d', 'bytes',
+    bench.table('convolution', 'conv2d', 'conv2d_narrow', 'separable', 'conv3d', 'filter_steps', 'bytes',
                 'npp-lnppif-lnppc', 'fft-lcufft', 'a peer')
     bench.table('stencils', 'stencils2d', 'stencils3d', 'reductions', 'until', 'multigrid', 'a peer')
     bench.bench()
