@@ -288,6 +288,13 @@ char (&cmk_points_to_(const void *, ...))[2];
 
 #define CMK_UNUSED_ __attribute__((unused))
 
+/* Whether the code is for a GPU, and not for the CPU backend. */
+#if defined(__CUDACC__)
+#define CMK_ON_GPU_ 1
+#else
+#define CMK_ON_GPU_ 0
+#endif
+
 #if defined(__CUDACC__)
 
 /* With nvcc -G no constant is folded. A kernel with all its functions inlined would contain every way of its engine,

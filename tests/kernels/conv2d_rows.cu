@@ -4,6 +4,7 @@
 #include <math.h>
 #include <cmk/cmk.h>
 #include "edge_walk.h"
+#include "element.h"
 #include "random.h"
 #include "tap.h"
 
@@ -90,15 +91,6 @@ static const definition definitions[] = {
     ROW(product, float, 1, 3, 3, 1, 1, CMK_EDGE_WRAP, 0.0, 1, products_3),
     ROW(blur, float, 3, 9, 9, 4, 4, CMK_EDGE_ZERO, 0.0, 1, products_9),
 };
-
-static double element(const char *at, size_t size)
-{
-    float narrow;
-    double wide;
-    memcpy(&narrow, at, sizeof narrow);
-    memcpy(&wide, at, size == sizeof wide ? sizeof wide : 0);
-    return size == sizeof wide ? wide : narrow;
-}
 
 /* the sum of the filter at a pixel of the image whose first element is at `in` */
 static double sum_at(const definition *d, const char *in, shape s, long long y, long long x, int channel)

@@ -6,6 +6,7 @@
 #include <cmk/kernel/filter_steps.h>
 #include <cmk/check.h>
 #include "edge_walk.h"
+#include "element.h"
 #include "random.h"
 #include "tap.h"
 
@@ -181,15 +182,6 @@ static void take_steps(const definition *d, double *now, double *next, shape s)
         }
         memcpy(now, next, count * sizeof *now);
     }
-}
-
-static double element(const char *at, size_t size)
-{
-    float narrow;
-    double wide;
-    memcpy(&narrow, at, sizeof narrow);
-    memcpy(&wide, at, size == sizeof wide ? sizeof wide : 0);
-    return size == sizeof wide ? wide : narrow;
 }
 
 /* The most by which an output may be off whose inputs are at most 1, where the taps of a step have magnitudes with a

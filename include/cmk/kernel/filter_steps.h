@@ -207,7 +207,7 @@ static inline int cmk_composed_box_most_(const cmk_composed_call_ *call, cmk_com
     const size_t rows = call->size[1], columns = call->size[2];
     const cmk_batch_ batch = {call->in, call->out, call->in_pitch, 0, call->out_pitch, 0, rows, columns, 1};
     cmk_image_plan_ plan = cmk_image_plan_batch_(&batch, s, by_fmas, by_tensor_cores, unaligned, device);
-    if (f.quick || !CMK_COMPOSED_ON_GPU_ || !cmk_ways_next_(&plan, cmk_ways_of_(s.f))) return f.most;
+    if (f.quick || !CMK_ON_GPU_ || !cmk_ways_next_(&plan, cmk_ways_of_(s.f))) return f.most;
     return plan.way == cmk_image_tensor_kernel_ ? f.most : 1;
 }
 

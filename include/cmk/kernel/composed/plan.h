@@ -10,12 +10,14 @@
  *          steps * f.after at the high end are border, unless it wraps
  *   box    cmk_composed_box_ (sizes.h): a part of the border, and its tiles
  *
- * Of ../call/: cmk_range_ (range.h) is three words, pointer, pitch, step, columns, channels, rows, count, size, of what
- * is read or written; cmk_range_why_ says why in or out is not right. cmk_why_ and cmk_why_above_ (why.h) make the
- * sentence by which a call is refused, or NULL. */
+ * Of ../call/: A cmk_range_ (range.h) is three words, pointer, pitch, step, columns, channels, rows, count, size, of
+ * what is read or written. The function cmk_range_why_ says why in or out is not right. Those of why.h, cmk_why_ and
+ * cmk_why_above_, make the sentence by which a call is refused, or NULL. The quotient of cmk_image_over_(a, b) of
+ * image.h is rounded up. */
 #ifndef CMK_KERNEL_COMPOSED_PLAN_H
 #define CMK_KERNEL_COMPOSED_PLAN_H
 
+#include "../call/image.h"
 #include "../call/range.h"
 #include "../plan.h"
 #include "sizes.h"
@@ -31,12 +33,6 @@ typedef struct {
 /* A pass: a single step, by the definition's own kernels; several steps at once; or a copy, where there are no steps.
  */
 enum { cmk_composed_single_, cmk_composed_several_, cmk_composed_no_step_ };
-
-#if defined(__CUDACC__)
-#define CMK_COMPOSED_ON_GPU_ 1
-#else
-#define CMK_COMPOSED_ON_GPU_ 0
-#endif
 
 typedef struct {
     cudaError_t error;
@@ -69,7 +65,7 @@ static inline size_t cmk_composed_passes_(size_t steps, int most, int as_long)
 static inline cmk_i64 cmk_composed_points_(cmk_composed_filter_ f, int axis, int steps, cmk_i64 size,
                                            cmk_composed_span_ box, cmk_i64 tile)
 {
-    const cmk_i64 tiles = (box.end - box.begin + tile - 1) / tile;
+    const cmk_i64 tiles = cmk_image_over_(box.end - box.begin, tile);
     cmk_i64 most = 0;
     if (tiles > 4) return tile + (cmk_i64)steps * (f.before[axis] + f.after[axis]);
     for (cmk_i64 i = 0; i < tiles; ++i) {
@@ -123,10 +119,10 @@ static inline cmk_i64 cmk_composed_choose_(cmk_composed_box_ *box, cmk_composed_
         for (int axis = 0; axis < 3; ++axis) {
             const cmk_i64 along = tries[axis].points[at[axis]], tile = tries[axis].tile[at[axis]];
             points *= along;
-            tiles *= (box->end[axis] - box->begin[axis] + tile - 1) / tile;
+            tiles *= cmk_image_over_(box->end[axis] - box->begin[axis], tile);
             work *= (double)(along + tile) / 2.0;
         }
-        work *= (double)((tiles + cmk_composed_slots_ - 1) / cmk_composed_slots_);
+        work *= (double)cmk_image_over_(tiles, cmk_composed_slots_);
         if (points > room || (chosen > 0 && work >= least)) continue;
         least = work;
         chosen = points;
@@ -152,7 +148,7 @@ static inline void cmk_composed_add_(cmk_composed_work_ *work, int axis, cmk_i64
     const cmk_i64 points = cmk_composed_choose_(box, work->f, border->steps, border->size, room);
     if (points > border->room) border->room = (int)points;
     for (int other = 0; other < 3; ++other) {
-        box->tiles[other] = (unsigned)((box->end[other] - box->begin[other] + box->tile[other] - 1) / box->tile[other]);
+        box->tiles[other] = (unsigned)cmk_image_over_(box->end[other] - box->begin[other], box->tile[other]);
         blocks *= box->tiles[other];
     }
     box->first = work->blocks;
@@ -263,8 +259,10 @@ static inline int cmk_composed_next_(cmk_composed_work_ *work)
     work->border.out_pitch = (cmk_i64)call->out_pitch;
     work->border.out_step = (cmk_i64)call->out_step;
     if (work->makes) cmk_composed_divide_(work, steps);
-    if (!several) work->border.steps = work->inside = 0;
-    if (!several) work->blocks = 0;
+    if (!several) {
+        work->border.steps = work->inside = 0;
+        work->blocks = 0;
+    }
     work->steps_left -= rest > 0 ? (size_t)steps : 0;
     --work->passes;
     return 1;

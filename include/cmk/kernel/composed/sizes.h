@@ -61,8 +61,8 @@ CMK_FOLDED_ cmk_composed_filter_ cmk_composed_filter_of_(cmk_composed_words_ w)
     }
     f.quick = w.size == 8 || (w.rows <= (int)cmk_composed_quick_ && w.columns <= (int)cmk_composed_quick_);
     f.as_long = w.axes == 1 ? 1 : (int)cmk_composed_as_long_;
-    f.blocks = w.axes == 3 ? 1 : 2;
-    f.at_once = w.axes == 3 ? 4 : w.rows > 1 ? (int)cmk_composed_rows_at_once_ : 1;
+    f.blocks = w.axes == 3 ? 1 : (int)cmk_composed_blocks_;
+    f.at_once = w.axes == 3 ? (int)cmk_composed_rows_3d_ : w.rows > 1 ? (int)cmk_composed_rows_at_once_ : 1;
     return f;
 }
 

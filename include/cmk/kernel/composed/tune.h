@@ -5,13 +5,14 @@
 
 enum {
     cmk_composed_threads_ = 256,       /* threads of a block of the border */
+    cmk_composed_blocks_ = 2,          /* such blocks that an SM has registers for, of up to two axes */
     cmk_composed_rows_at_once_ = 8,    /* rows of outputs of a thread there */
+    cmk_composed_rows_3d_ = 4,         /* the same of three axes */
     cmk_composed_shared_most_ = 95000, /* bytes of shared memory of such a block; two fit in an SM of sm_90 */
-    cmk_composed_slots_ =
-        66,                  /* blocks of a part of a border at a time: two for each of 132 SMs, shared by four parts */
-    cmk_composed_quick_ = 3, /* the most rows and columns of a box of floats whose steps are composed without tensor
-                              * cores too */
-    cmk_composed_as_long_ = 2 /* single steps that take no longer than a pass, but along a line */
+    cmk_composed_slots_ = 66,          /* blocks of a part of a border at a time: 2 on 132 SMs, shared by 4 parts */
+    cmk_composed_quick_ = 3,           /* the most rows and columns of a box of floats that is composed without tensor
+                                        * cores too */
+    cmk_composed_as_long_ = 2          /* single steps that take no longer than a pass, but along a line */
 };
 
 /* The most steps of a pass: of a line of reach RADIUS, of a product of lines, of an image or of a volume, and of a

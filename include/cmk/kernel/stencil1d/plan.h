@@ -2,7 +2,7 @@
  * the definition (sizes.h). A step is s.step outputs, those of the 32 threads of a warp. A group is one step of each
  * warp of a block. `device` is what a plan takes into account (plan.h of kernel/), NULL for the current device.
  * cmk_plan_is_given_ says whether the caller describes a device, and cmk_card_of_ gives the row of card.h for it.
- * CMK_STENCIL1D_ON_GPU_ is 1 in code of nvcc (sizes.h), and CMK_TENSOR is 1 to take tensor cores wherever they can be.
+ * CMK_ON_GPU_ is 1 in code of nvcc (base.h), and CMK_TENSOR is 1 to take tensor cores wherever they can be.
  * All divisions into steps, groups and blocks are rounded up; what lies behind the end is not stored.
  *
  *   tune.h             cmk_stencil1d_few_blocks_: blocks up to which a warp has one step; cmk_stencil1d_short_blocks_:
@@ -70,7 +70,7 @@ static inline void cmk_stencil1d_divide_grid_(cmk_stencil1d_plan_ *plan, cmk_ste
     plan->way = s.has_short && groups <= cmk_stencil1d_short_blocks_;
     const cmk_stencil1d_shape_ used = plan->way ? cmk_stencil1d_short_of_(s) : s;
     const cmk_i64 each = used.threads / 32, direct = (plan->line.steps + each - 1) / each;
-    const int on_gpu = CMK_STENCIL1D_ON_GPU_ || cmk_plan_is_given_(device);
+    const int on_gpu = CMK_ON_GPU_ || cmk_plan_is_given_(device);
     const cmk_i64 blocks =
         used.ring ? cmk_stencil1d_divide_(&plan->line, s, groups, cmk_stencil1d_most_(s, device), on_gpu) : direct;
     if (blocks > 0x7fffffff) {

@@ -23,13 +23,6 @@
 #include "../mma/code.h"
 #include "tune.h"
 
-/* The CPU backend does what tensor cores do, where CMK_TENSOR says so. */
-#if defined(__CUDACC__)
-#define CMK_STENCIL1D_ON_GPU_ 1
-#else
-#define CMK_STENCIL1D_ON_GPU_ 0
-#endif
-
 /* The most blocks of 8 samples in a window of 8 outputs, which has 8 + radius + reach samples, rounded up by 7: with
  * radius and reach 32 they are (15 + 32 + 32) / 8. */
 enum { cmk_stencil1d_blocks_most_ = 9 };
