@@ -7,8 +7,18 @@
 #include "updates2d.h"
 
 #define STAR_DOUBLE(USES) USES(NEXT, double, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO)
+#define STAR_3_DOUBLE(USES) USES(NEXT, double, u, CMK_POINT_STAR(3), CMK_EDGE_ZERO)
+#define BOX_2(USES) USES(NEXT, float, u, CMK_POINT_BOX(2), CMK_EDGE_ZERO)
+#define BOX_3(USES) USES(NEXT, float, u, CMK_POINT_BOX(3), CMK_EDGE_ZERO)
+#define BOX_DOUBLE(USES) USES(NEXT, double, u, CMK_POINT_BOX(1), CMK_EDGE_ZERO)
+#define BOX_2_DOUBLE(USES) USES(NEXT, double, u, CMK_POINT_BOX(2), CMK_EDGE_ZERO)
 #define WAVE_2(USES) USES(LEAPFROG, float, u, CMK_POINT_STAR(2), CMK_EDGE_ZERO)
 STAR(star_double, double, 1, STAR_DOUBLE)
+STAR(star_3_double, double, 3, STAR_3_DOUBLE)
+BOX(box_2, float, 2, BOX_2)
+BOX(box_3, float, 3, BOX_3)
+BOX(box_double, double, 1, BOX_DOUBLE)
+BOX(box_2_double, double, 2, BOX_2_DOUBLE)
 WAVE(wave_2, 2, WAVE_2)
 
 /* half, summed in float, and bytes, rounded */
@@ -32,9 +42,14 @@ static void images(shape s, const char *size)
     copy_row(NAMED("copy"), elements_of(s) * 4);
     STEPS_ROW(star_1, float, PLANE_GRID, "2D star r=1", 1, 8, 8, 9, next, 0)
     STEPS_ROW(box_1, float, PLANE_GRID, "2D box r=1", 1, 8, 8, 18, next, 0)
+    STEPS_ROW(box_2, float, PLANE_GRID, "2D box r=2", 1, 8, 8, 50, next, 0)
+    STEPS_ROW(box_3, float, PLANE_GRID, "2D box r=3", 1, 8, 8, 98, next, 0)
     STEPS_ROW(star_2, float, PLANE_GRID, "2D star r=2", 1, 8, 8, 17, next, 0)
     STEPS_ROW(star_4, float, PLANE_GRID, "2D star r=4", 1, 8, 8, 33, next, 0)
     STEPS_ROW(star_double, double, PLANE_GRID, "2D star r=1, double", 1, 16, 16, 9, next, 0)
+    STEPS_ROW(star_3_double, double, PLANE_GRID, "2D star r=3, double", 1, 16, 16, 25, next, 0)
+    STEPS_ROW(box_double, double, PLANE_GRID, "2D box r=1, double", 1, 16, 16, 18, next, 0)
+    STEPS_ROW(box_2_double, double, PLANE_GRID, "2D box r=2, double", 1, 16, 16, 50, next, 0)
     STEPS_ROW(wave_1, float, PLANE_GRID, "wave r=1", 2, 12, 16, 12, leapfrog, 0)
     STEPS_ROW(wave_2, float, PLANE_GRID, "wave r=2", 2, 12, 16, 20, leapfrog, 0)
     STEPS_ROW(star_half, half, PLANE_GRID, "2D star r=1, half", 1, 4, 4, 6, next, 0)

@@ -2,7 +2,7 @@
  * definition. Those of which a program may want more are macros:
  *
  *   STAR(name, T, R, LIST)         u = tap 0 u + taps 1 to R of the neighbours along the axes
- *   BOX(name, R, LIST)             u = a sum of all around it, with different coefficients
+ *   BOX(name, T, R, LIST)          u = a sum of all around it, with different coefficients
  *   WAVE(name, R, LIST)            the star, in two levels of time */
 #ifndef BENCH_UPDATES2D_H
 #define BENCH_UPDATES2D_H
@@ -27,18 +27,18 @@ STAR(star_2, float, 2, STAR_2)
 STAR(star_4, float, 4, STAR_4)
 
 /* ---- boxes */
-#define BOX(name, R, LIST)                                                                                             \
+#define BOX(name, T, R, LIST)                                                                                          \
     CMK_POINT_2D(name, LIST)                                                                                           \
     {                                                                                                                  \
-        float sum = 0.0f;                                                                                              \
+        T sum = 0;                                                                                                     \
         CMK_UNROLL                                                                                                     \
         for (int r = -R; r <= R; ++r) CMK_UNROLL                                                                       \
-        for (int c = -R; c <= R; ++c) sum += (0.1f + 0.03f * (float)r + 0.007f * (float)c) * U(r, c);                  \
+        for (int c = -R; c <= R; ++c) sum += ((T)0.1 + (T)0.03 * (T)r + (T)0.007 * (T)c) * U(r, c);                    \
         CMK_POINT_SET(u, sum);                                                                                         \
     }                                                                                                                  \
     CMK_DEFINE_STENCIL2D(name, LIST);
 #define BOX_1(USES) USES(NEXT, float, u, CMK_POINT_BOX(1), CMK_EDGE_ZERO)
-BOX(box_1, 1, BOX_1)
+BOX(box_1, float, 1, BOX_1)
 
 /* ---- waves, leapfrog */
 #define WAVE(name, R, LIST)                                                                                            \

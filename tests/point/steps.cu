@@ -2,12 +2,13 @@
 #define CMK_TUNED_two (2, 4)
 #define CMK_TUNED_pair (2)
 #define CMK_TUNED_many (16, 1)
+#define CMK_TUNED_relayed (2)
 #define CMK_TUNED_shorts (2) /* nvcc keeps each of the two in a register of its own */
 #include "short_floats.h"
 #include <cmk/kernel/stencil2d.h>
 #include "point/steps.h"
 
-/* of four calls two have two images, and one of these updates the second alone */
+/* of four calls two have two images, and one of these updates the second alone; half have the columns of a relay */
 static void draw_call(call *c, int reach, size_t steps)
 {
     static int calls = 0;
@@ -15,7 +16,7 @@ static void draw_call(call *c, int reach, size_t steps)
     ++calls;
     c->planes = 1 + (size_t)(calls % 2);
     c->rows = 4 * (steps + 2) * (size_t)(reach > 0 ? reach : 1) + 1 + below(50);
-    c->columns = 32 * lanes + below(4) * below(64);
+    c->columns = 32 * lanes * (below(2) ? 4 : 1) + below(4) * below(64);
     c->pitch = below(2) ? (c->columns + lanes - 1) / lanes * lanes + lanes * below(3) : c->columns + below(9);
     c->steps = steps * (1 + below(2)) + below(steps);
     c->first[0] = calls % 4 == 3;
@@ -74,6 +75,53 @@ ONE(pair, double, CMK_POINT_STAR(2), 2)
 #define many_LIST sides_LIST
 ONE(many, float, CMK_POINT_BOX(2), 2)
 #endif
+
+/* relays: levels that hand their rows on, of fields that reach as far as a vector, and farther */
+#define wide_LIST(USES)                                                                                                \
+    USES(NEXT, float, u, CMK_POINT_BOX(3),                                                                             \
+         CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_CLAMP, CMK_EDGE_MIRROR_ODD),                                            \
+                       CMK_EDGE_SIDES(CMK_EDGE_REFLECT_ODD, CMK_EDGE_ZERO)))
+#define farther_LIST(USES)                                                                                             \
+    USES(NEXT, double, u, CMK_POINT_STAR(3),                                                                           \
+         CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_ZERO, CMK_EDGE_REFLECT),                                                \
+                       CMK_EDGE_SIDES(CMK_EDGE_MIRROR, CMK_EDGE_CLAMP)))
+#define corners_LIST(USES)                                                                                             \
+    USES(NEXT, double, u, CMK_POINT_REACH(0, 2, 3),                                                                    \
+         CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_MIRROR_ODD, CMK_EDGE_REFLECT_ODD),                                      \
+                       CMK_EDGE_SIDES(CMK_EDGE_REFLECT_ODD, CMK_EDGE_MIRROR_ODD)))
+#define ring_LIST(USES) USES(NEXT, double, u, CMK_POINT_STAR(3), CMK_EDGE_WRAP)
+#define farthest_LIST(USES) USES(NEXT, float, u, CMK_POINT_STAR(8), CMK_EDGE_AXES(CMK_EDGE_REFLECT, CMK_EDGE_MIRROR))
+ONE(wide, float, CMK_POINT_BOX(3), 3)
+ONE(farther, double, CMK_POINT_STAR(3), 3)
+ONE(ring, double, CMK_POINT_STAR(3), 3)
+ONE(farthest, float, CMK_POINT_STAR(8), 8)
+CMK_POINT_2D(corners, corners_LIST)
+{
+    double sum = 0;
+    CMK_UNROLL
+    for (int i = 0; i < 35; ++i) sum += U(i / 7 - 2, i % 7 - 3) * ((double)(7 + i % 13) / 512);
+    CMK_POINT_SET(u, sum);
+}
+CMK_DEFINE_STENCIL2D(corners, corners_LIST);
+STEPS_TEST(corners, double, 1, 3, 2, (0, 0), ONE_BIND, ONE_SAME)
+
+/* a relay of two stages, one of which writes a field that is only written, and of a field that is only read */
+#define relayed_LIST(USES)                                                                                             \
+    USES(NEXT, double, u, CMK_POINT_STAR(3), CMK_EDGE_REFLECT)                                                         \
+    USES(OUT, double, change) USES(IN, double, speed, CMK_POINT_BOX(1), CMK_EDGE_CLAMP)
+CMK_POINT_2D_STAGES(relayed, relayed_LIST, 2)
+{
+    SUM(double, sum, U, CMK_POINT_STAR(3), 3)
+    if (CMK_POINT_STAGE == 0 || CMK_POINT_ROW % 3 > 0)
+        CMK_POINT_SET(u, sum + 0.25 * CMK_POINT_AT(speed, 1, -1) * (double)(CMK_POINT_COLUMN % 5));
+    if (CMK_POINT_STAGE == 0 && ((int)CMK_POINT_STEP + CMK_POINT_ROW) % 2 == 0) CMK_POINT_SET(change, sum - U(0, 0));
+}
+CMK_DEFINE_STENCIL2D(relayed, relayed_LIST);
+#define RELAYED_BIND(T, g, b)                                                                                          \
+    g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1], g.change = (T *)(void *)b[2];                               \
+    g.speed = (const T *)(const void *)b[3];
+#define RELAYED_SAME(c) FIELD(u) FIELD(change)
+STEPS_TEST(relayed, double, 2, 3, 4, (0, 0, 2, 3), RELAYED_BIND, RELAYED_SAME)
 
 /* other types */
 #define shorts_LIST(USES) USES(NEXT, numbers, u, CMK_POINT_STAR(2), CMK_EDGE_AXES(CMK_EDGE_REFLECT, CMK_EDGE_ZERO))
@@ -196,6 +244,25 @@ static void test_pass(void)
     for (int k = 0; k < 2; ++k) CMK_CHECK(cudaFree(buffers[k]));
 }
 
+/* a relay makes passes where a row has its columns, and single steps where not */
+static void test_relay(void)
+{
+    const size_t steps = (size_t)cmk_point_steps_(wide_definition_(), 1), columns = 32 * 4 * 4;
+    float *buffers[2];
+    for (int k = 0; k < 2; ++k) {
+        CMK_CHECK(cudaMalloc((void **)&buffers[k], 128 * columns * sizeof(float)));
+        CMK_CHECK(cudaMemset(buffers[k], 0, 128 * columns * sizeof(float)));
+    }
+    for (size_t fewer = 0; fewer < 2; ++fewer) {
+        wide_grid grid = wide_domain(128, columns - fewer, columns);
+        grid.u = buffers[0], grid.u_next = buffers[1];
+        CMK_CHECK(wide_steps(&grid, steps, 0));
+        tap_check(steps == 2 && grid.u == buffers[1 - fewer], "a relay: %s",
+                  fewer ? "rows are too short, single steps" : "the buffers change places once");
+    }
+    for (int k = 0; k < 2; ++k) CMK_CHECK(cudaFree(buffers[k]));
+}
+
 /* spare buffers that begin with no vector, or lie in other buffers, are not taken */
 static void test_spares(void)
 {
@@ -247,6 +314,10 @@ static void test_tuned(void)
     tap_check(cmk_point_steps_(d, 1) == 8, "tuned to 16: half of a strip is left");
     d.wraps = 3;
     tap_check(cmk_point_steps_(d, 1) == 1, "tuned to 16, and cannot: single steps");
+    d = farther_definition_(), d.tuned_steps = d.tuned_blocks = 16;
+    tap_check(cmk_point_relays_(d) && cmk_point_pass_threads_(d, 1) <= 1024 &&
+                  cmk_point_strip_blocks_(d, 1) * cmk_point_pass_threads_(d, 1) <= 2048 && cmk_point_steps_(d, 1) > 3,
+              "a relay tuned to 16: not more threads than a block has, and not more blocks than an SM");
 }
 
 int main(int argc, char **argv)
@@ -261,6 +332,12 @@ int main(int argc, char **argv)
     test_around();
     test_two();
     test_pair();
+    test_wide();
+    test_farther();
+    test_corners();
+    test_ring();
+    test_farthest();
+    test_relayed();
 #if !defined(__CUDACC__)
     test_many();
 #endif
@@ -274,6 +351,7 @@ int main(int argc, char **argv)
     test_halves();
 #endif
     if (tap_wanted("pass")) test_pass();
+    if (tap_wanted("relay")) test_relay();
     if (tap_wanted("spares")) test_spares();
     if (tap_wanted("tuned")) test_tuned();
     return tap_done();

@@ -36,7 +36,7 @@
         CMK_POINT_LEAPS_##KIND##_(                                                                                     \
             CMK_POINT_BRING_IN_(cmk_befores_->field, field##_before, CMK_POINT_OF_(field), field, cmk_old_);)
 #define CMK_POINT_BRING_IN_(array, from, OF, field, place)                                                             \
-    cmk_point_bring_(CMK_POINT_ARRAY_(array), cmk_memory_, &cmk_at_, &cmk_grid_->from, cmk_layer_, cmk_arrives_,       \
+    cmk_point_bring_(CMK_POINT_ARRAY_(array), cmk_memory_, &cmk_at_, &cmk_grid_->from, cmk_strip_, cmk_arrives_,       \
                      cmk_d_, OF, CMK_POINT_LAYOUT_(field), place)
 #define CMK_POINT_ADVANCE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, ADVANCE, __VA_ARGS__)
 #define CMK_POINT_ADVANCE_OF_(KIND, T, field, ...)                                                                     \
@@ -67,11 +67,10 @@
         const cmk_i64 cmk_pitch_ = CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_);                                          \
         CMK_UNUSED_ const cmk_point_place_ cmk_new_ = cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 0, cmk_pitch_),    \
                                            cmk_old_ = cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 1, cmk_pitch_);    \
-        CMK_UNUSED_ const int cmk_layer_ = cmk_strip_->layer;                                                          \
-        CMK_UNUSED_ int cmk_at_ = 0;                                                                                   \
-        CMK_FILL_ARRIVED(ASYNC, cmk_point_layers_ahead_(cmk_d_) - 1);                                                  \
+        CMK_UNUSED_ int cmk_at_ = cmk_point_rings_at_(cmk_d_, cmk_strip_->level);                                      \
+        if (cmk_point_fetches_(cmk_d_, cmk_strip_)) CMK_FILL_ARRIVED(ASYNC, cmk_point_layers_later_(cmk_d_));          \
         CMK_POINT_EACH_(name, LIST, BRING)                                                                             \
-        CMK_FILL_COMMIT(ASYNC);                                                                                        \
+        if (cmk_point_fetches_(cmk_d_, cmk_strip_)) CMK_FILL_COMMIT(ASYNC);                                            \
     }                                                                                                                  \
     CMK_POINT_FUNCTION_(name##_meet_, name, LIST, MEET, CMK_UNUSED_ name##_windows_ *cmk_own_, CMK_POINT_PLACE_,       \
                         CMK_UNUSED_ cmk_point_meeting_ cmk_meeting_, CMK_UNUSED_ cmk_point_definition_ cmk_d_)         \
@@ -90,11 +89,11 @@
             cmk_point_level_of_(cmk_task_, cmk_d_, cmk_strip_, name##_stages_, cmk_level_, cmk_pitch_);                \
         CMK_UNUSED_ cmk_point_meeting_ cmk_meeting_ =                                                                  \
             cmk_point_meeting_of_(cmk_memory_, cmk_d_, cmk_level_, cmk_strip_->layer);                                 \
-        name##_windows_ *const cmk_own_ = cmk_windows_ + cmk_level_;                                                   \
-        CMK_UNUSED_ const name##_windows_ *const cmk_last_ = cmk_level_ > 0 ? cmk_own_ - 1 : cmk_own_;                 \
+        name##_windows_ *const cmk_own_ = cmk_windows_ + cmk_point_window_(cmk_d_, cmk_level_);                        \
+        CMK_UNUSED_ const name##_windows_ *const cmk_last_ = cmk_windows_ + cmk_point_window_(cmk_d_, cmk_level_ - 1); \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
         name##_befores_ cmk_before_, *const cmk_befores_ = &cmk_before_;                                               \
-        if (cmk_level_ == 0) {                                                                                         \
+        if (cmk_level_ == 0 || cmk_point_relays_(cmk_d_)) {                                                            \
             if (name##_dims_ == 3) name##_meet_(cmk_own_, cmk_place_, cmk_meeting_, cmk_d_);                           \
             name##_bring_(cmk_values_, cmk_befores_, cmk_memory_, cmk_grid_, cmk_task_, cmk_strip_, 1);                \
         }                                                                                                              \
@@ -125,7 +124,7 @@
 
 /* ---- A strip. It has a loop for each distance from an edge. nvcc keeps no more than 8 KB in registers. */
 #if defined(__CUDACC__)
-#define CMK_POINT_WINDOWS_(name) cmk_point_levels_(name##_definition_(), name##_stages_)
+#define CMK_POINT_WINDOWS_(name) cmk_point_thread_levels_(name##_definition_(), name##_stages_)
 #else
 #define CMK_POINT_WINDOWS_(name) (name##_dims_ == 3 ? cmk_point_most_levels_3d_ : cmk_point_most_levels_)
 #endif
@@ -137,9 +136,9 @@
         CMK_UNROLL                                                                                                     \
         for (int cmk_k_ = 0; cmk_k_ < cmk_point_layers_at_once_(cmk_d_, cmk_strip_->edge); ++cmk_k_) {                 \
             CMK_UNROLL                                                                                                 \
-            for (int cmk_level_ = 0; cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_); ++cmk_level_)             \
+            for (int cmk_i_ = 0; cmk_i_ < cmk_point_thread_levels_(cmk_d_, name##_stages_); ++cmk_i_)                  \
                 name##_level_(cmk_windows_, cmk_values_, cmk_memory_, CMK_POINT_GIVEN_, cmk_to_, cmk_strip_,           \
-                              cmk_level_ LIST(CMK_POINT_ARGUMENT_));                                                   \
+                              cmk_point_level_at_(cmk_d_, cmk_strip_, cmk_i_) LIST(CMK_POINT_ARGUMENT_));              \
             cmk_point_end_layer_(cmk_strip_, cmk_d_, CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_));                       \
         }                                                                                                              \
     }
@@ -156,7 +155,7 @@
         cmk_point_meeting_begin_(cmk_memory_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                      \
         cmk_point_begin_(&cmk_strip_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_),                               \
                          (cmk_i64)cmk_grid_->plane_pitch, (cmk_i64)cmk_grid_->row_pitch);                              \
-        for (; cmk_strip_.layer < cmk_strip_.from; cmk_point_down_(&cmk_strip_, cmk_pitch_))                           \
+        for (; cmk_strip_.layer < cmk_strip_.from; cmk_point_end_layer_(&cmk_strip_, cmk_d_, cmk_pitch_))              \
             name##_bring_(&cmk_values_, &cmk_befores_, cmk_memory_, cmk_grid_, cmk_task_, &cmk_strip_, 0);             \
         CMK_NO_UNROLL                                                                                                  \
         while (cmk_strip_.layer < cmk_strip_.until) {                                                                  \
@@ -270,7 +269,8 @@
         (const CMK_GRID_CONSTANT_ name##_grid cmk_to_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_), 0, 0,      \
         CMK_POINT_RUN_PASS_(name, LIST))
 #define CMK_POINT_PASS_BOUNDS_(name)                                                                                   \
-    (cmk_point_strip_threads_(name##_definition_()), cmk_point_strip_blocks_(name##_definition_(), name##_stages_))
+    (cmk_point_pass_threads_(name##_definition_(), name##_stages_),                                                    \
+     cmk_point_strip_blocks_(name##_definition_(), name##_stages_))
 #define CMK_POINT_RUN_PASS_(name, LIST)                                                                                \
     CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                          \
     if (cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                                          \

@@ -72,8 +72,8 @@
  *             kept_few_, kept_most_, bytes kept with registers for more threads, or for two rows; ahead_, planes on
  *             their way; cycle_most_, cycle_far_, unrolled planes
  *   tune.h    also: shared_most_, shared_alone_: bytes of a block where an SM has two, or one. few_, many_: words of
- *             windows. near_: rows of reach. warps_...: warps of a block. blocks_...: blocks of an SM. strip_rows_3d_:
- *             rows of a thread in a pass
+ *             windows. near_: rows of reach. warps_...: warps of a block. blocks_...: blocks of an SM. strip_rows_3d_,
+ *             _far_: rows of a thread in a pass
  *   base.h    CMK_FOLDED_: a host and device function, a constant for constant arguments. CMK_INLINED_: an inlined
  *             device function. CMK_UNROLL unrolls the next loop
  *
@@ -189,7 +189,8 @@ typedef struct {
      * them, a vector has not 16 bytes, or a field with neighbours in 3D is no star. The bits of wraps say whether some
      * field wraps, and whether some field does not: along rows, columns and, in 3D, planes. */
     int level_words, lost, wraps;
-    int leaps;       /* whether a field of a line is a LEAPFROG, with two levels in time */
+    int leaps;       /* whether a field of a line, or of a 2D grid, is a LEAPFROG, with two levels in time */
+    int box;         /* whether a field of a 2D grid that a stage sets is read as a box, and not as a star */
     int flow, meets; /* bytes of a thread's vectors in a row that arrives; in 3D, of those that other threads read */
     int results;     /* the reductions */
     int tuned_steps, tuned_blocks; /* steps of a pass and blocks of an SM by CMK_TUNED_name; 0: by the model */
@@ -395,8 +396,16 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, c
     const int rows = CMK_POINT_ROWS_OF_(f.shape), beside = f.shape >= 0x1000 ? 0 : 2 * CMK_POINT_COLUMNS_OF_(f.shape);
     const int lag = CMK_POINT_ROWS_OF_(d.reach);
     d.level_words += f.count * cmk_point_words_(f.size) * (rows + lag) * (d.lanes + beside);
+    d.leaps |= cmk_point_leaps_(f);
+    d.box |= beside > 0;
     d.lost |= (cmk_point_leaps_(f) && lag > rows) || lag - rows > cmk_point_rows_ - 1;
     return d;
+}
+
+/* Returns the rows of a thread in a pass over a 3D grid. */
+CMK_FOLDED_ int cmk_point_rows_3d_(cmk_point_definition_ d)
+{
+    return CMK_POINT_PLANES_OF_(d.reach) > 1 ? cmk_point_strip_rows_far_3d_ : cmk_point_strip_rows_3d_;
 }
 
 /* Returns d with the words that field f keeps at each level of a pass over a 3D grid. A stage sets f. It must be a
@@ -406,8 +415,9 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, c
 CMK_FOLDED_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int planes = CMK_POINT_PLANES_OF_(f.shape), lag = CMK_POINT_PLANES_OF_(d.reach);
-    const int rows = cmk_point_strip_rows_3d_ + 2 * planes, room = (cmk_point_planes_ + 2 * planes) * (1 + 2 * planes);
-    d.level_words += f.count * cmk_point_words_(f.size) * (planes + lag) * d.lanes * cmk_point_strip_rows_3d_;
+    const int own = cmk_point_rows_3d_(d), rows = own + 2 * planes;
+    const int room = (cmk_point_planes_ + 2 * planes) * (1 + 2 * planes);
+    d.level_words += f.count * cmk_point_words_(f.size) * (planes + lag) * d.lanes * own;
     d.lost |= (cmk_point_leaps_(f) && lag > planes) || (planes + lag + 1) * rows > room ||
               (f.shape < 0x1000 && f.shape % 0x1000 != 0);
     if (planes > 0) d.meets += f.count * f.size * d.lanes;
@@ -433,7 +443,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_level_(cmk_point_definition_ d, cmk_
 CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int rows = cmk_point_is_line_(d) ? 1
-                     : d.dims == 3         ? cmk_point_strip_rows_3d_
+                     : d.dims == 3         ? cmk_point_rows_3d_(d)
                                            : 2 * (1 + 2 * CMK_POINT_ROWS_OF_(f.shape));
     d.level_words += f.count * cmk_point_words_(f.size) * d.lanes * rows;
     return d;

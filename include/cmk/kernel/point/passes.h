@@ -185,16 +185,21 @@ static inline cmk_i64 cmk_point_cut_rows_(cmk_point_task_ *task, int deep, int n
  * rows that warps go down one after another. task->above and task->below are the rows that count as near the top and
  * the bottom. They sum up the rows beside the part, `lost`, and cmk_point_near_more_; below also the layers of a cycle
  * and those on their way (strip.h). The loop makes chunks longer by 1/64 and one row until the warps fit the waves.
- * They may exceed the waves where a chunk is the whole strip already; the rest waits then. Returns the warps. */
+ * They may exceed the waves where a chunk is the whole strip already; the rest waits then. In a relay a strip is a
+ * block's, as many of which count as warps. Returns the blocks. */
 static inline cmk_i64 cmk_point_divide_rows_(const cmk_point_passes_ *passes, int processors, cmk_point_task_ *task)
 {
     const cmk_point_definition_ d = passes->d;
-    const int lost = passes->steps * passes->stages * cmk_point_lag_(d);
+    const int lost = cmk_point_behind_(d, passes->steps * passes->stages - 1);
+    const int together = cmk_point_relays_(d) ? 1 : cmk_point_warps_2d_;
     const int top = task->all ? 0 : task->rows.first;
     const int end = task->all ? task->rows.count : task->rows.end, rows = end - top;
-    const cmk_i64 resident = (cmk_i64)processors * passes->blocks * cmk_point_warps_2d_;
+    const cmk_i64 resident = (cmk_i64)processors * passes->blocks * together;
     const cmk_i64 strips = (cmk_i64)task->across * (task->planes.end - task->planes.first);
-    const int near_share = passes->broad ? cmk_point_near_share_broad_ : cmk_point_near_share_;
+    const int wide = cmk_point_is_wide_(d) || cmk_point_relays_(d);
+    const int near_share = wide            ? cmk_point_near_share_wide_
+                           : passes->broad ? cmk_point_near_share_broad_
+                                           : cmk_point_near_share_;
     int best = rows;
     double least = 0.0;
     task->above = task->rows.first - top + 2 * lost + cmk_point_near_more_;
@@ -218,7 +223,7 @@ static inline cmk_i64 cmk_point_divide_rows_(const cmk_point_passes_ *passes, in
             best = (int)deep;
         }
     }
-    return cmk_point_cut_rows_(task, best, near_share);
+    return (cmk_point_cut_rows_(task, best, near_share) - 1) / together + 1;
 }
 
 /* Returns the strips along an axis of `count` elements. A strip has `width` elements, and shares `halo` of them with
@@ -278,10 +283,7 @@ static inline double cmk_point_divide_strips_(const cmk_point_sizes_ *s, const c
     if (cmk_point_is_line_(d)) return cmk_point_divide_lines_(s, passes, task);
     task->across =
         cmk_point_strips_(s->columns, cmk_point_strip_width_(d), cmk_point_halo_(d, levels), (d.wraps & 4) != 0);
-    if (d.dims == 2) {
-        const cmk_i64 warps = cmk_point_divide_rows_(passes, processors, task);
-        return (double)((warps - 1) / cmk_point_warps_2d_ + 1);
-    }
+    if (d.dims == 2) return (double)cmk_point_divide_rows_(passes, processors, task);
     task->down = cmk_point_strips_(s->rows, cmk_point_strip_height_(d), cmk_point_halo_rows_(d, levels),
                                    cmk_point_rows_wrap_(d) != 0);
     const cmk_i64 planes = (cmk_i64)(task->all ? s->planes : s->end_plane - s->first_plane);
@@ -293,7 +295,8 @@ static inline double cmk_point_divide_strips_(const cmk_point_sizes_ *s, const c
 /* Returns the threads of a block of a pass, side by side and rows of them. */
 static inline dim3 cmk_point_pass_block_(const cmk_point_passes_ *passes)
 {
-    const dim3 block = dim3((unsigned)cmk_point_strip_wide_(passes->d), (unsigned)cmk_point_strip_teams_(passes->d));
+    const unsigned wide = (unsigned)cmk_point_strip_wide_(passes->d);
+    const dim3 block = dim3(wide, (unsigned)cmk_point_pass_threads_(passes->d, passes->stages) / wide);
     return block;
 }
 

@@ -22,9 +22,9 @@
  *   level 2   windows[2].u   rows n-4 to n-2, after 2 steps           sets row n-3 after 3 steps, and stores it
  *
  * With float, lane t of a warp has columns 4 t to 4 t + 3 of the strip in each of these rows. What is beside them comes
- * from the lanes beside it. In 3D a thread has two rows of a plane. What is above and below these comes by shared
- * memory, where each level leaves the layer that it updates next. Edges are made anew at each level, from what the
- * level has inside. Only where an axis wraps, what is beyond its end is computed a second time.
+ * from the lanes beside it. In 3D a thread has two or four rows of a plane. What is above and below these comes by
+ * shared memory, where each level leaves the layer that it updates next. Edges are made anew at each level, from what
+ * the level has inside. Only where an axis wraps, what is beyond its end is computed a second time.
  *
  * The path, for a definition `name`; all threads of a strip go it together:
  *
@@ -97,34 +97,54 @@ CMK_INLINED_ int cmk_point_row_bytes_(cmk_point_field_ f, const cmk_point_place_
     return p->tile.wide * p->tile.lanes * f.size;
 }
 
-/* Returns the bytes from layer to layer of a field in shared memory. */
+/* Returns the bytes from layer to layer of a field in shared memory. In a relay a layer is one row, and the gap behind
+ * it. */
 CMK_INLINED_ int cmk_point_layer_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    return p->tile.teams * p->tile.rows * cmk_point_row_bytes_(f, p);
+    const int gap = p->dims == 2 && p->tile.teams == 1 ? cmk_point_relay_gap_ : 0;
+    return p->tile.teams * p->tile.rows * cmk_point_row_bytes_(f, p) + gap;
 }
 
 /* Returns the bytes from the start of a layer to the thread's vector in its first row. */
 CMK_INLINED_ int cmk_point_own_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    return (int)threadIdx.y * p->tile.rows * cmk_point_row_bytes_(f, p) + (int)threadIdx.x * p->tile.lanes * f.size;
+    const int team = p->tile.teams > 1 ? (int)threadIdx.y : 0;
+    return team * p->tile.rows * cmk_point_row_bytes_(f, p) + (int)threadIdx.x * p->tile.lanes * f.size;
+}
+
+/* Returns where the rings of the thread's level begin in shared memory. Only a relay has those of other levels than the
+ * first. */
+CMK_INLINED_ int cmk_point_rings_at_(cmk_point_definition_ d, int level)
+{
+    return cmk_point_relays_(d) ? cmk_point_relay_gap_ + level * cmk_point_rings_bytes_(d) : 0;
+}
+
+/* Returns whether the thread copies layers to shared memory: any does, but in a relay those of level 0. */
+CMK_INLINED_ int cmk_point_fetches_(cmk_point_definition_ d, const cmk_point_strip_ *s)
+{
+    return !cmk_point_relays_(d) || s->level == 0;
 }
 
 /* Reads the layer that arrives from its ring into values, unless `arrives` is 0, as before the first layer. Then starts
- * the copy of the layer at p, cmk_point_layers_ahead_ layers later. `layer` is the index of the layer that arrives, and
- * `sources` has the field's f.count pointers. The offset *at in bytes is that of the field's rings in memory, and
- * becomes that of the next field's. name_bring_ waits for the copies before. A thread reads here what it copied itself,
- * so no barrier is needed. A ring has cmk_point_ring_deep_ layers, a power of 2. An index of a layer may be negative:
- * the bits that & (deep - 1) keeps are its remainder, from 0 up, all the same. */
-CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int *at, const void *sources, int layer,
-                                   int arrives, cmk_point_definition_ d, cmk_point_field_ f, cmk_point_layout_ layout,
-                                   cmk_point_place_ p)
+ * the copy of the layer at p, cmk_point_layers_ahead_ layers later. s->layer is the index of the layer that arrives,
+ * and `sources` has the field's f.count pointers. In a relay a level first hands on what it set last, and only level 0
+ * copies. The offset *at in bytes is that of the field's rings in memory, and becomes that of the next field's.
+ * name_bring_ waits for the copies before. A thread reads here what it copied itself, so no barrier is needed. A ring
+ * has cmk_point_ring_deep_ layers, a power of 2. An index of a layer may be negative: the bits that & (deep - 1) keeps
+ * are its remainder, from 0 up, all the same. */
+CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int *at, const void *sources,
+                                   const cmk_point_strip_ *s, int arrives, cmk_point_definition_ d, cmk_point_field_ f,
+                                   cmk_point_layout_ layout, cmk_point_place_ p)
 {
     const int vector = p.tile.lanes * f.size, deep = cmk_point_ring_deep_(d), stride = cmk_point_layer_bytes_(f, &p);
-    const int later = layer + cmk_point_layers_ahead_(d);
+    const int layer = s->layer, later = layer + cmk_point_layers_ahead_(d), relays = cmk_point_relays_(d);
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         char *const ring = memory + *at + cmk_point_own_bytes_(f, &p);
         const char *const source = cmk_point_pointer_at_(sources, k);
+        if (relays && !s->last)
+            cmk_load_store_value_(ring + cmk_point_rings_bytes_(d) + ((layer + 1) & (deep - 1)) * stride,
+                                  cmk_point_part_(values, bytes, f, k), vector);
         CMK_UNROLL
         for (int y = 0; y < p.tile.rows; ++y) {
             const char *const from = source + cmk_point_offset_(layout, &p, 0, y, 0) * f.size;
@@ -132,7 +152,7 @@ CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int
             if (arrives)
                 cmk_load_plain_value_(cmk_point_part_(values, bytes, f, k) + y * vector,
                                       row + (layer & (deep - 1)) * stride, vector);
-            cmk_point_order_(row + (later & (deep - 1)) * stride, from, f, &p);
+            if (cmk_point_fetches_(d, s)) cmk_point_order_(row + (later & (deep - 1)) * stride, from, f, &p);
         }
         *at += deep * stride;
     }
@@ -178,42 +198,51 @@ CMK_INLINED_ void cmk_point_replace_(char *to, const char *from, cmk_point_field
 }
 CMK_WITHIN_END_
 
-/* Makes what is before the first column and behind the last, in row y of the window. Only the threads that have the
- * first or the last column do so, and not where that side wraps. */
+/* Makes what is before the first column and behind the last, in row y of the window, where that side does not wrap.
+ * Only the threads do so that have the first or the last column, or, where a field reaches farther than a vector, one
+ * that is j vectors from it. */
 CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, const void *outside,
                                           const cmk_point_place_ *p, int y)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
+    const int columns = CMK_POINT_COLUMNS_OF_(f.shape), lanes = p->tile.lanes;
     CMK_UNROLL
-    for (int k = 0; k < CMK_POINT_COLUMNS_OF_(f.shape); ++k) {
-        const int before = cmk_point_folded_(low, k), behind = p->tile.lanes - 1 - cmk_point_folded_(high, k);
-        if (p->level.at_left && low != CMK_EDGE_WRAP)
-            cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, -1 - k), window + cmk_point_at_(f, p, 0, y, before),
-                               f, outside, low);
-        if (p->level.at_right && high != CMK_EDGE_WRAP)
-            cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, p->tile.lanes + k),
-                               window + cmk_point_at_(f, p, 0, y, behind), f, outside, high);
+    for (int i = 0; i < columns * CMK_POINT_UP_(columns, lanes) / lanes; ++i) {
+        const int k = i % columns, j = i / columns, away = j * lanes, end = lanes - 1 + away;
+        if (away + 1 + k > columns) continue;
+        if (p->level.at_left == 1 + j && low != CMK_EDGE_WRAP)
+            cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, -1 - k - away),
+                               window + cmk_point_at_(f, p, 0, y, cmk_point_folded_(low, k) - away), f, outside, low);
+        if (p->level.at_right == 1 + j && high != CMK_EDGE_WRAP)
+            cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, end + 1 + k),
+                               window + cmk_point_at_(f, p, 0, y, end - cmk_point_folded_(high, k)), f, outside, high);
     }
 }
 
 /* Makes row y of a 2D window, which is outside, from row `from` of the window, by the mode of that side. For a box it
- * also makes the columns beside the vector. A sample that both axes turn is the sample again. */
+ * also makes the columns beside the vector. A sample that both axes turn is the sample again: it is taken as it is,
+ * from the column inside that stands for the one outside. Threads do so that are j vectors from the first or the last
+ * column. */
 CMK_INLINED_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p,
                                       int mode, int y, int from)
 {
-    const int beside = f.shape >= 0x1000 ? 0 : CMK_POINT_COLUMNS_OF_(f.shape), turns = mode >= CMK_EDGE_MIRROR_ODD;
+    const int beside = f.shape >= 0x1000 ? 0 : CMK_POINT_COLUMNS_OF_(f.shape), lanes = p->tile.lanes;
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
     CMK_UNROLL
-    for (int x = -beside; x < p->tile.lanes + beside; ++x) {
-        char *const to = window + cmk_point_at_(f, p, 0, y, x);
-        cmk_point_replace_(to, window + cmk_point_at_(f, p, 0, from, x), f, outside, mode);
-        if (turns && x < 0 && low >= CMK_EDGE_MIRROR_ODD && p->level.at_left)
-            memcpy(to, window + cmk_point_at_(f, p, 0, from, cmk_point_folded_(low, -1 - x)), (size_t)f.size);
-        if (turns && x >= p->tile.lanes && high >= CMK_EDGE_MIRROR_ODD && p->level.at_right)
-            memcpy(to,
-                   window +
-                       cmk_point_at_(f, p, 0, from, p->tile.lanes - 1 - cmk_point_folded_(high, x - p->tile.lanes)),
-                   (size_t)f.size);
+    for (int x = -beside; x < lanes + beside; ++x)
+        cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, x), window + cmk_point_at_(f, p, 0, from, x), f, outside,
+                           mode);
+    if (mode < CMK_EDGE_MIRROR_ODD) return;
+    CMK_UNROLL
+    for (int i = 0; i < beside * CMK_POINT_UP_(beside, lanes) / lanes; ++i) {
+        const int k = i % beside, j = i / beside, away = j * lanes, end = lanes - 1 + away;
+        if (away + 1 + k > beside) continue;
+        if (low >= CMK_EDGE_MIRROR_ODD && p->level.at_left == 1 + j)
+            memcpy(window + cmk_point_at_(f, p, 0, y, -1 - k - away),
+                   window + cmk_point_at_(f, p, 0, from, cmk_point_folded_(low, k) - away), (size_t)f.size);
+        if (high >= CMK_EDGE_MIRROR_ODD && p->level.at_right == 1 + j)
+            memcpy(window + cmk_point_at_(f, p, 0, y, end + 1 + k),
+                   window + cmk_point_at_(f, p, 0, from, end - cmk_point_folded_(high, k)), (size_t)f.size);
     }
 }
 
@@ -232,30 +261,57 @@ CMK_INLINED_ void cmk_point_edge_rows_(char *window, cmk_point_field_ f, const v
     }
 }
 
+/* Returns the row of a 2D window of which an update reads the columns beside the vector for the first time: for a box
+ * the lowest one, for a star that of the point. */
+CMK_FOLDED_ int cmk_point_fresh_(cmk_point_field_ f)
+{
+    return f.shape >= 0x1000 ? 0 : CMK_POINT_ROWS_OF_(f.shape);
+}
+
+/* Fills the columns beside the vector in row y of a 2D window, cmk_point_fresh_: from the threads beside it, or, in a
+ * relay, from shared memory, where `from` is the thread's vector in that row. There it reads pieces of up to 16 bytes,
+ * for which the window has room. */
+CMK_INLINED_ void cmk_point_fill_beside_(char *window, const char *from, cmk_point_definition_ d, cmk_point_field_ f,
+                                         const cmk_point_place_ *p, int y)
+{
+    const int vector = p->tile.lanes * f.size, bytes = CMK_POINT_COLUMNS_OF_(f.shape) * f.size;
+    char *const own = window + cmk_point_at_(f, p, 0, y, 0);
+    if (!cmk_point_relays_(d)) {
+        cmk_point_beside_(window, f, p, y);
+        return;
+    }
+    CMK_UNROLL
+    for (int at = 0; at < bytes; at += 16) {
+        const int piece = bytes - at > 8 ? 16 : bytes - at > 4 ? 8 : 4;
+        cmk_load_plain_value_(own - at - piece, from - at - piece, piece);
+        cmk_load_plain_value_(own + vector + at, from + vector + at, piece);
+    }
+}
+
 /* In 2D the rows of a window move up by one. The value, a vector, becomes the last row, `lag` below the point. Where
  * the field reaches fewer rows than lag, rows wait in the window. Then the columns beside the vector are filled, and
- * edges made. For a box they are those of row `fresh`, the lowest that update reads. For a star they are those of the
- * point's row, 0. All threads of the warp call it. */
-CMK_INLINED_ void cmk_point_advance_row_(char *window, const char *value, int lag, cmk_point_field_ f,
-                                         const void *outside, const cmk_point_place_ *p)
+ * edges made. All threads of the warp call it. */
+CMK_INLINED_ void cmk_point_advance_row_(char *window, const char *value, const char *from, cmk_point_definition_ d,
+                                         cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
-    const int reach = CMK_POINT_ROWS_OF_(f.shape), columns = CMK_POINT_COLUMNS_OF_(f.shape);
-    const int star = f.shape >= 0x1000, fresh = star ? 0 : reach, beside = star ? 0 : columns;
+    const int reach = CMK_POINT_ROWS_OF_(f.shape), columns = CMK_POINT_COLUMNS_OF_(f.shape), lag = cmk_point_lag_(d);
+    const int star = f.shape >= 0x1000, fresh = cmk_point_fresh_(f), beside = star ? 0 : columns;
     CMK_UNROLL
     for (int y = -reach; y < lag; ++y)
         cmk_point_pass_on_(window + cmk_point_at_(f, p, 0, y, -beside), window + cmk_point_at_(f, p, 0, y + 1, -beside),
                            p->tile.lanes + 2 * beside, f);
     cmk_point_pass_on_(window + cmk_point_at_(f, p, 0, lag, 0), value, p->tile.lanes, f);
-    if (!star && columns > 0) cmk_point_beside_(window, f, p, fresh);
+    if (!star && columns > 0) cmk_point_fill_beside_(window, from, d, f, p, fresh);
     if (!star && !p->inside) cmk_point_edge_columns_(window, f, outside, p, fresh);
     if (p->level.near_layers) cmk_point_edge_rows_(window, f, outside, p);
-    if (star && columns > 0) cmk_point_beside_(window, f, p, 0);
+    if (star && columns > 0) cmk_point_fill_beside_(window, from, d, f, p, 0);
     if (star && !p->inside) cmk_point_edge_columns_(window, f, outside, p, 0);
 }
 
-/* ---- In 3D: stars only */
+/* ---- Shared memory: in a relay, and in 3D, where fields are stars */
 
-/* Where a level leaves, and finds, what is above and below the threads' rows. For level 0 it is in the ring already. */
+/* Where a level leaves, and finds, what is above and below the threads' rows. For level 0 it is in the ring already. In
+ * a relay it finds there what is beside the thread's columns. */
 typedef struct {
     char *memory;         /* the shared memory of the block */
     int at, level, layer; /* at: the offset of the next field, in bytes. layer: the one that arrives at level 0 */
@@ -266,22 +322,32 @@ typedef struct {
 CMK_INLINED_ cmk_point_meeting_ cmk_point_meeting_of_(char *memory, cmk_point_definition_ d, int level, int layer)
 {
     const int before = level == 0 ? 0 : cmk_point_rings_bytes_(d) + (level - 1) * cmk_point_meeting_bytes_(d);
-    const cmk_point_meeting_ m = {memory, before, level, layer};
+    const cmk_point_meeting_ m = {memory, cmk_point_relays_(d) ? cmk_point_rings_at_(d, level) : before, level, layer};
     return m;
 }
 
-/* In 3D, writes zeros to all shared memory of a block, as threads read there before anything is left. All threads of
- * the block call it once, as it ends with a barrier. In 2D it does nothing. Each thread stores 16 bytes at a time, and
- * the last turn ends with the memory, as d.flow and d.meets are multiples of 16 bytes for each thread. */
+/* Returns the thread's vector, in shared memory, of field k of f.count in row cmk_point_fresh_ of a window of a relay.
+ * The row that arrives is in slot m->layer of its ring, `lag` below the point. */
+CMK_INLINED_ const char *cmk_point_met_(const cmk_point_meeting_ *m, int k, cmk_point_definition_ d, cmk_point_field_ f,
+                                        const cmk_point_place_ *p)
+{
+    const int deep = cmk_point_ring_deep_(d), row = m->layer - cmk_point_lag_(d) + cmk_point_fresh_(f);
+    return m->memory + m->at + (k * deep + (row & (deep - 1))) * cmk_point_layer_bytes_(f, p) +
+           cmk_point_own_bytes_(f, p);
+}
+
+/* In 3D and in a relay, writes zeros to all shared memory of a block, as threads read there before anything is left.
+ * All threads of the block call it once, as it ends with a barrier. For the strips of warps it does nothing. Each
+ * thread stores 16 bytes at a time. */
 CMK_INLINED_ void cmk_point_meeting_begin_(char *memory, cmk_point_definition_ d, int levels)
 {
-    const int threads = cmk_point_strip_threads_(d), shared = cmk_point_strip_shared_(d, levels);
+    const int shared = cmk_point_strip_shared_(d, levels), threads = (int)(blockDim.x * blockDim.y);
     const cmk_point_held_ zeros = CMK_ZEROS_(cmk_point_held_);
-    const int thread = (int)threadIdx.y * cmk_point_strip_wide_(d) + (int)threadIdx.x;
-    if (d.dims == 2) return;
+    const int thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
+    if (d.dims == 2 && !cmk_point_relays_(d)) return;
     CMK_UNROLL
-    for (int at = 0; at < shared; at += threads * (int)sizeof zeros)
-        cmk_load_store_value_(memory + at + thread * (int)sizeof zeros, zeros.bytes, (int)sizeof zeros);
+    for (int at = thread * (int)sizeof zeros; at < shared; at += threads * (int)sizeof zeros)
+        cmk_load_store_value_(memory + at, zeros.bytes, (int)sizeof zeros);
     __syncthreads();
 }
 
@@ -299,7 +365,7 @@ CMK_INLINED_ void cmk_point_meet_next_(cmk_point_meeting_ *m, cmk_point_definiti
 {
     const int met = CMK_POINT_ROWS_OF_(f.shape) > 0 ? 2 : 0;
     m->at += f.count * cmk_point_layer_bytes_(f, p) *
-             (m->level == 0 ? (1 + cmk_point_leaps_(f)) * cmk_point_ring_deep_(d) : met);
+             (m->level == 0 || cmk_point_relays_(d) ? (1 + cmk_point_leaps_(f)) * cmk_point_ring_deep_(d) : met);
 }
 
 /* Reads the rows above and below the thread's own into the window, in the layer that a level updates next. It is called
@@ -418,7 +484,7 @@ CMK_INLINED_ void cmk_point_advance_(void *windows, size_t bytes, const void *va
         char *const window = cmk_point_part_(windows, bytes, f, k);
         const char *const value = cmk_point_part_(values, value_bytes, f, k);
         if (d.dims == 2) {
-            cmk_point_advance_row_(window, value, cmk_point_lag_(d), f, layout.outside, &p);
+            cmk_point_advance_row_(window, value, cmk_point_met_(meeting, k, d, f, &p), d, f, layout.outside, &p);
             continue;
         }
         cmk_point_advance_plane_(window, value, cmk_point_lag_(d), f, layout.outside, &p);
@@ -445,7 +511,7 @@ CMK_INLINED_ void cmk_point_leap_(void *befores, size_t bytes, const void *windo
 
 /* For a LEAPFROG field, writes the last level but one in time to memory, at `targets`, f.count pointers. It is in the
  * windows of the last level, at the points. `sets` has a mark for each value, cmk_point_most_ (../../point.h) for each
- * of the f.count fields, and in a pass all are marked. The thread has one or two rows of 16 bytes, and room here for
+ * of the f.count fields, and in a pass all are marked. The thread has up to four rows of 16 bytes, and room here for
  * cmk_point_rows_, 4. */
 CMK_INLINED_ void cmk_point_leave_(const void *targets, const void *windows, size_t bytes, const char *sets,
                                    cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)

@@ -21,12 +21,12 @@
  *             stored whole or not at all. With p.level.near_layers they may be near the first or the last layer
  *   pitch     elements from layer to layer
  *   k         a point of the thread in a layer: row k / d.lanes of its rows, column k % d.lanes of its vector. In 2D
- *             there are at most 16, one row of 16 lanes, and in 3D 8, two rows of 4: 32 bits have one for each
+ *             there are at most 16, one row of 16 lanes, and in 3D 16, four rows of 4: 32 bits have one for each
  *   CMK_POINT_COLUMNS_OF_ and so on (point.h): the reach, 0 to 8, of a SHAPE along an axis. CMK_POINT_UP_(a, b) is a
  *             rounded up to a multiple of b. cmk_least_(a, b) is the smaller one. cmk_point_within_(axis, first, count,
  *             radius) (grid.h): whether these elements are of the part, and the grid has `radius` more on both sides
- *   threads   by tune.h: cmk_point_warps_2d_ of a block, each a warp; in 3D cmk_point_strip_threads_3d_, _wide_3d_ of
- *             them side by side, each with _rows_3d_ rows. cmk_point_blocks_... and _strip_blocks_3d_: blocks of an SM.
+ *   threads   by tune.h: cmk_point_warps_2d_ of a block, each a warp; in 3D cmk_point_strip_wide_3d_ of them side by
+ *             side, for _tall_3d_ rows. cmk_point_blocks_... and _strip_blocks_3d_: blocks of an SM.
  *             cmk_point_shared_alone_: bytes of shared memory of a block that is alone on an SM
  *   words     32-bit ones of windows that levels may have: cmk_point_level_words_ with blocks_steps_ blocks of an SM,
  *             _alone_ for one field of words, _broad_ with blocks_broad_, _3d_, _most_ by tuning. line_words_: a
@@ -72,6 +72,7 @@ typedef struct {
     int layer;                     /* the layer that arrives now */
     cmk_i64 at;                    /* the thread's first point in that layer, in elements from the first */
     cmk_i64 ahead_at, last_at;     /* the same in the layer whose copy starts now, and in that of results; 2D only */
+    int level, last;               /* in a relay: the level of the warp; whether it is the last one */
     int plane, edge, side; /* plane: the image, in 2D. side: in 3D, the edge where no end of the planes is near */
     unsigned mine, held;   /* a bit for each point of a layer: it is the strip's result to write; it is not updated */
     unsigned count;        /* the layers of results that the thread has */
@@ -81,6 +82,30 @@ typedef struct {
 CMK_FOLDED_ int cmk_point_lag_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? CMK_POINT_PLANES_OF_(d.reach) : CMK_POINT_ROWS_OF_(d.reach);
+}
+
+/* Returns whether the levels of a pass over a 2D grid are a relay. Its strip is a block's, and each level has warps of
+ * its own. They hand their rows on to the next level by shared memory, so that a thread has the windows of one level
+ * only. The first one copies rows of memory to shared memory, and the last one stores results. A relay is faster where
+ * windows have many words: the loop of all levels is then as long as one level's. */
+CMK_FOLDED_ int cmk_point_relays_(cmk_point_definition_ d)
+{
+    const int heavy = d.level_words >= cmk_point_relay_words_ || CMK_POINT_COLUMNS_OF_(d.reach) > d.lanes;
+    return d.dims == 2 && !cmk_point_is_line_(d) && !d.leaps && d.results == 0 && d.flow == 16 && d.lanes <= 4 &&
+           heavy && d.level_words <= cmk_point_relay_most_;
+}
+
+/* Returns how many layers later than in a strip of one warp a level of a relay gets its rows, for each level before it.
+ * A row is set while one layer arrives, handed on while the next one does, and read while the third does. */
+CMK_FOLDED_ int cmk_point_late_(cmk_point_definition_ d)
+{
+    return cmk_point_relays_(d) ? 2 : 0;
+}
+
+/* Returns the layers from the one that arrives at level 0 to the one that a level updates. */
+CMK_FOLDED_ int cmk_point_behind_(cmk_point_definition_ d, int level)
+{
+    return (level + 1) * cmk_point_lag_(d) + level * cmk_point_late_(d);
 }
 
 /* Returns the layers of the unrolled loop of a strip. After them windows are in the same registers again. */
@@ -96,26 +121,27 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_layers_at_once_(cmk_point_definition_ 
     return d.dims == 3 && edge == cmk_point_near_layers_ ? 1 : cmk_point_layers_cycle_(d);
 }
 
-/* Returns the threads of a block side by side. In 2D they are a warp. */
+/* Returns the threads of a block side by side. In 2D they are a warp, or the warps of a relay's strip. */
 CMK_FOLDED_ int cmk_point_strip_wide_(cmk_point_definition_ d)
 {
-    return d.dims == 3 ? cmk_point_strip_wide_3d_ : 32;
-}
-
-/* Returns the rows of threads of a block. In 2D they are warps, each of which has a chunk of its own, or a part of a
- * line. */
-CMK_FOLDED_ int cmk_point_strip_teams_(cmk_point_definition_ d)
-{
-    return d.dims == 3 ? cmk_point_strip_threads_3d_ / cmk_point_strip_wide_3d_ : cmk_point_warps_2d_;
+    return d.dims == 3 ? cmk_point_strip_wide_3d_ : cmk_point_relays_(d) ? 32 * cmk_point_relay_warps_ : 32;
 }
 
 /* Returns the rows that a thread has in a layer. */
 CMK_FOLDED_ int cmk_point_strip_rows_(cmk_point_definition_ d)
 {
-    return d.dims == 3 ? cmk_point_strip_rows_3d_ : 1;
+    return d.dims == 3 ? cmk_point_rows_3d_(d) : 1;
 }
 
-/* Returns all threads of a block, for the launch bounds of a kernel too. */
+/* Returns the rows of threads that a layer of a block has. In 2D they are warps, each of which has a chunk of its own,
+ * or a part of a line. In a relay a layer is one row. */
+CMK_FOLDED_ int cmk_point_strip_teams_(cmk_point_definition_ d)
+{
+    if (d.dims == 3) return cmk_point_strip_tall_3d_ / cmk_point_strip_rows_(d);
+    return cmk_point_relays_(d) ? 1 : cmk_point_warps_2d_;
+}
+
+/* Returns the threads of a block that have a layer. */
 CMK_FOLDED_ int cmk_point_strip_threads_(cmk_point_definition_ d)
 {
     return cmk_point_strip_wide_(d) * cmk_point_strip_teams_(d);
@@ -135,10 +161,12 @@ CMK_FOLDED_ int cmk_point_strip_height_(cmk_point_definition_ d)
 
 /* Returns the layers of a ring in shared memory, a power of two. In 3D the ring also holds the layer that level 0
  * updates, and those between; a pass has a lag of 1 or 2, by lost_most_3d of tune.h. In 2D it is 8 where a thread's
- * vectors in a row are at most 3, of 16 bytes each, and a block's rings then have at most 48 KB. */
+ * vectors in a row are at most 3, of 16 bytes each, and a block's rings then have at most 48 KB. In a relay it also
+ * holds the rows from the updated one to the one that arrives. */
 CMK_FOLDED_ int cmk_point_ring_deep_(cmk_point_definition_ d)
 {
     if (d.dims == 3) return cmk_point_lag_(d) > 1 ? 8 : 4;
+    if (cmk_point_relays_(d)) return cmk_point_lag_(d) > 4 ? 16 : 8;
     return d.flow <= 3 * 16 ? 8 : 4;
 }
 
@@ -147,13 +175,26 @@ CMK_FOLDED_ int cmk_point_ring_deep_(cmk_point_definition_ d)
 CMK_FOLDED_ int cmk_point_layers_ahead_(cmk_point_definition_ d)
 {
     if (d.dims == 3) return cmk_least_(cmk_point_ring_deep_(d) - 1 - cmk_point_lag_(d), 3);
+    if (cmk_point_relays_(d)) return cmk_least_(cmk_point_ring_deep_(d) - 1 - cmk_point_lag_(d), 5);
     return cmk_point_ring_deep_(d) == 8 ? 5 : 3;
 }
+
+/* Returns how many of them may be on their way still when a thread goes on. In a relay that is one less, as others read
+ * the next layer behind the barrier. */
+CMK_FOLDED_ int cmk_point_layers_later_(cmk_point_definition_ d)
+{
+    return cmk_point_layers_ahead_(d) - (cmk_point_relays_(d) ? 2 : 1);
+}
+
+/* Bytes before the rows of a relay in shared memory, between them and behind them, which the threads at the sides of a
+ * strip read and do not use: 8 columns of doubles. */
+enum { cmk_point_relay_gap_ = 64 };
 
 /* Returns the bytes of a block's rings in shared memory, which hold the layers that arrive. */
 CMK_FOLDED_ int cmk_point_rings_bytes_(cmk_point_definition_ d)
 {
-    return d.flow * cmk_point_ring_deep_(d) * cmk_point_strip_rows_(d) * cmk_point_strip_threads_(d);
+    const int gaps = cmk_point_relays_(d) ? cmk_point_ring_deep_(d) * cmk_point_relay_gap_ : 0;
+    return d.flow * cmk_point_ring_deep_(d) * cmk_point_strip_rows_(d) * cmk_point_strip_threads_(d) + gaps;
 }
 
 /* Returns the bytes of shared memory that in 3D each level but the first also has. They are two layers of what threads
@@ -163,10 +204,11 @@ CMK_FOLDED_ int cmk_point_meeting_bytes_(cmk_point_definition_ d)
     return 2 * d.meets * cmk_point_strip_rows_(d) * cmk_point_strip_threads_(d);
 }
 
-/* Returns the bytes of shared memory of a block, of its rings and of all levels. Where the device has less, there is no
- * pass: cmk_point_pass_runs_ (passes.h). */
+/* Returns the bytes of shared memory of a block, of its rings and of all levels. In a relay each level has rings. Where
+ * the device has less, there is no pass: cmk_point_pass_runs_ (passes.h). */
 CMK_FOLDED_ int cmk_point_strip_shared_(cmk_point_definition_ d, int levels)
 {
+    if (cmk_point_relays_(d)) return levels * cmk_point_rings_bytes_(d) + cmk_point_relay_gap_;
     return cmk_point_rings_bytes_(d) + (levels - 1) * cmk_point_meeting_bytes_(d);
 }
 
@@ -188,8 +230,9 @@ CMK_FOLDED_ int cmk_point_halo_rows_(cmk_point_definition_ d, int levels)
 
 /* ---- How many steps. A pass has at most these levels, however few words they are. In 3D lost_most_3d (tune.h) gives
  * no more either. In 2D lost_most and lost_alone give at most 12 where points read other columns. So 16 can only bound
- * other passes and tuned ones. */
-enum { cmk_point_most_levels_ = 16, cmk_point_most_levels_3d_ = 4 };
+ * other passes and tuned ones. A relay has 5 levels at most, by its words or its reach, whatever tuning asks for. An SM
+ * has room for sm_threads threads. */
+enum { cmk_point_most_levels_ = 16, cmk_point_most_levels_3d_ = 4, cmk_point_sm_threads_ = 2048 };
 
 /* Returns the vectors of a thread along lines, which are as many as registers hold. Elsewhere it is 1. */
 CMK_FOLDED_ int cmk_point_line_vectors_(cmk_point_definition_ d)
@@ -237,12 +280,24 @@ CMK_FOLDED_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int wor
     return cmk_least_(cmk_least_(few, wide), cmk_least_(levels, CMK_STEPS_MOST));
 }
 
+/* Returns whether a definition has one field, and reads a box of it; and whether that box reaches more than one row. */
+CMK_FOLDED_ int cmk_point_is_box_(cmk_point_definition_ d)
+{
+    return d.flow == 16 && d.box;
+}
+CMK_FOLDED_ int cmk_point_is_wide_(cmk_point_definition_ d)
+{
+    return cmk_point_is_box_(d) && CMK_POINT_ROWS_OF_(d.reach) > 1;
+}
+
 /* Returns the most steps of a pass in 2D with the registers of two blocks of an SM in place of three. It is 0 unless
- * elements are words, as no others gain by it. */
+ * elements are words, or doubles of a box, as no others gain by it. */
 CMK_FOLDED_ int cmk_point_more_steps_(cmk_point_definition_ d, int stages)
 {
     const int most = cmk_point_steps_of_(d, stages, cmk_point_level_words_broad_, cmk_point_lost_most_);
-    return d.lanes != 4 ? 0 : cmk_least_(most, cmk_point_steps_broad_);
+    const int narrow = d.lanes == 2 ? cmk_point_steps_double_ : cmk_point_steps_broad_;
+    const int limit = cmk_point_is_wide_(d) ? cmk_point_steps_wide_ : narrow;
+    return d.lanes == 4 || (d.lanes == 2 && cmk_point_is_box_(d)) ? cmk_least_(most, limit) : 0;
 }
 
 /* Returns whether a pass has the registers of two blocks of an SM in place of three. It has them where it then has half
@@ -264,11 +319,13 @@ CMK_FOLDED_ int cmk_point_level_words_of_(cmk_point_definition_ d)
  * pass of few steps takes longer than single steps where elements are doubles. */
 CMK_FOLDED_ int cmk_point_steps_2d_(cmk_point_definition_ d, int stages)
 {
+    const int relay = d.level_words > cmk_point_relay_few_ ? cmk_point_relay_levels_more_ : cmk_point_relay_levels_;
     const int words = cmk_point_level_words_of_(d);
     const int lost = words == cmk_point_level_words_ ? cmk_point_lost_most_ : cmk_point_lost_alone_;
     const int most =
         cmk_point_broad_(d, stages) ? cmk_point_more_steps_(d, stages) : cmk_point_steps_of_(d, stages, words, lost);
-    return most < (d.lanes < 4 ? 4 : 2) ? 1 : most;
+    if (cmk_point_relays_(d)) return cmk_least_(relay / stages, CMK_STEPS_MOST);
+    return most < (d.lanes < 4 && !cmk_point_is_box_(d) ? 4 : 2) ? 1 : most;
 }
 
 /* Returns the steps of a pass over a 3D grid, whose levels have at most `words` words and fit in shared memory. It is 1
@@ -290,12 +347,13 @@ CMK_FOLDED_ int cmk_point_mixed_(cmk_point_definition_ d)
 
 /* Returns whether a pass can have several steps. It cannot where fields differ in whether an axis wraps. It cannot
  * where a window has too little room for what waits in it, or its vectors are not of 16 bytes, or have one element. It
- * cannot where what is beside a vector, or above the rows of a thread, is more than the next thread has. In 3D it
- * cannot either where a vector has more than four elements, as sums of these take longer than single steps. */
+ * cannot where what is beside a vector, or above the rows of a thread, is more than the next thread has, but for a
+ * relay, which reads it from shared memory. In 3D it cannot either where a vector has more than four elements, as sums
+ * of these take longer than single steps. */
 CMK_FOLDED_ int cmk_point_fuses_(cmk_point_definition_ d)
 {
     const int columns = cmk_point_is_line_(d) ? cmk_point_line_vectors_(d) * d.lanes : d.lanes;
-    const int beyond = CMK_POINT_COLUMNS_OF_(d.reach) > columns ||
+    const int beyond = (!cmk_point_relays_(d) && CMK_POINT_COLUMNS_OF_(d.reach) > columns) ||
                        (d.dims == 3 && CMK_POINT_ROWS_OF_(d.reach) > cmk_point_strip_rows_(d));
     const int flat = d.dims == 3 && (cmk_point_lag_(d) == 0 || d.level_words == 0);
     return d.lost == 0 && !beyond && !flat && !cmk_point_mixed_(d) && d.lanes >= 2 && (d.dims == 2 || d.lanes <= 4);
@@ -318,9 +376,15 @@ CMK_FOLDED_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
 {
     if (!cmk_point_fuses_(d)) return 1;
     if (cmk_point_is_line_(d)) return cmk_point_line_steps_(d, stages);
-    const int model =
-        d.dims == 3 ? cmk_point_steps_3d_(d, stages, cmk_point_level_words_3d_) : cmk_point_steps_2d_(d, stages);
+    const int model = d.dims == 3 ? cmk_point_steps_3d_(d, stages, cmk_point_level_words_3d_ * cmk_point_strip_rows_(d))
+                                  : cmk_point_steps_2d_(d, stages);
     return cmk_least_(d.tuned_steps > 0 ? d.tuned_steps : model, cmk_point_steps_most_(d, stages));
+}
+
+/* Returns the threads of a block of a pass, for the launch bounds of its kernel. */
+CMK_FOLDED_ int cmk_point_pass_threads_(cmk_point_definition_ d, int stages)
+{
+    return cmk_point_strip_threads_(d) * (cmk_point_relays_(d) ? cmk_point_steps_(d, stages) * stages : 1);
 }
 
 /* Returns the words of the windows of all levels of a step. */
@@ -334,9 +398,11 @@ CMK_FOLDED_ int cmk_point_step_words_(cmk_point_definition_ d, int stages)
 CMK_FOLDED_ int cmk_point_strip_blocks_(cmk_point_definition_ d, int stages)
 {
     const int words = cmk_point_steps_(d, stages) * cmk_point_step_words_(d, stages);
+    const int most = cmk_point_sm_threads_ / cmk_point_pass_threads_(d, stages);
     if (d.dims == 3) return cmk_point_strip_blocks_3d_;
     if (cmk_point_is_line_(d)) return cmk_point_blocks_line_;
-    if (d.tuned_blocks > 0) return d.tuned_blocks;
+    if (d.tuned_blocks > 0) return cmk_least_(d.tuned_blocks, most);
+    if (cmk_point_relays_(d)) return cmk_point_relay_blocks_;
     return words > cmk_point_level_words_of_(d) || d.lanes > 8 ? cmk_point_blocks_broad_ : cmk_point_blocks_steps_;
 }
 
@@ -344,6 +410,18 @@ CMK_FOLDED_ int cmk_point_strip_blocks_(cmk_point_definition_ d, int stages)
 CMK_FOLDED_ int cmk_point_levels_(cmk_point_definition_ d, int stages)
 {
     return cmk_point_is_line_(d) ? 1 : cmk_point_steps_(d, stages) * stages;
+}
+
+/* Returns the levels that a thread has, one by one: all, or in a relay its own. */
+CMK_FOLDED_ int cmk_point_thread_levels_(cmk_point_definition_ d, int stages)
+{
+    return cmk_point_relays_(d) ? 1 : cmk_point_levels_(d, stages);
+}
+
+/* Returns which of a thread's windows are those of a level. Level -1 has those of level 0. */
+CMK_FOLDED_ int cmk_point_window_(cmk_point_definition_ d, int level)
+{
+    return cmk_point_relays_(d) || level < 0 ? 0 : level;
 }
 
 /* ---- Strips */
@@ -451,12 +529,15 @@ typedef struct {
     int strip, image, chunk, deep;
 } cmk_point_share_of_warp_;
 
-/* Returns what the calling warp does in 2D. All threads of the warp call it, as lane 0 gives its number to the others,
- * which makes it uniform. First come the side strips, each in task->beside chunks of each image. The strips between
- * have task->down chunks. A warp that is left over gets an image behind the last one; the kernel returns there. */
-CMK_INLINED_ cmk_point_share_of_warp_ cmk_point_share_of_(const cmk_point_task_ *task)
+/* Returns what the calling warp does in 2D, or the block of a relay. All threads of the warp call it, as lane 0 gives
+ * its number to the others, which makes it uniform. First come the side strips, each in task->beside chunks of each
+ * image. The strips between have task->down chunks. A warp that is left over gets an image behind the last one; the
+ * kernel returns there. */
+CMK_INLINED_ cmk_point_share_of_warp_ cmk_point_share_of_(const cmk_point_task_ *task, cmk_point_definition_ d)
 {
-    const unsigned warp = (unsigned)__shfl_sync(0xffffffffu, (int)(blockIdx.x * blockDim.y + threadIdx.y), 0);
+    const unsigned warp = cmk_point_relays_(d)
+                              ? blockIdx.x
+                              : (unsigned)__shfl_sync(0xffffffffu, (int)(blockIdx.x * blockDim.y + threadIdx.y), 0);
     const unsigned sides = task->across < 2 ? task->across : 2, between = task->across - sides;
     const unsigned chunks = task->beside * (unsigned)(task->planes.end - task->planes.first);
     cmk_point_share_of_warp_ share = {(int)(warp % sides * (task->across - 1)), (int)(warp / sides / task->beside),
@@ -498,7 +579,7 @@ CMK_INLINED_ void cmk_point_strip_arrivals_(cmk_point_definition_ d, int levels,
 {
     s->from = s->top - levels * cmk_point_lag_(d);
     if (!cmk_point_layers_wrap_(d) && s->from < 0) s->from = 0;
-    s->until = s->end + levels * cmk_point_lag_(d);
+    s->until = s->end + cmk_point_behind_(d, levels - 1);
 }
 
 /* Sets the layers that arrive, and which results are the thread's. A thread without a point of its own has no layer of
@@ -519,8 +600,10 @@ CMK_INLINED_ void cmk_point_strip_bound_(const cmk_point_task_ *task, cmk_point_
 CMK_INLINED_ cmk_point_strip_ cmk_point_strip_2d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
 {
     const int width = cmk_point_strip_width_(d), halo = cmk_point_halo_(d, levels), wraps = d.wraps & 4;
-    const cmk_point_share_of_warp_ share = cmk_point_share_of_(task);
+    const cmk_point_share_of_warp_ share = cmk_point_share_of_(task, d);
     cmk_point_strip_ s = CMK_ZEROS_(cmk_point_strip_);
+    s.level = cmk_point_relays_(d) ? __shfl_sync(0xffffffffu, (int)threadIdx.y, 0) : 0;
+    s.last = s.level == levels - 1;
     s.columns = cmk_point_span_of_(share.strip, (int)task->across, task->columns.count, width, halo, wraps,
                                    (int)threadIdx.x * d.lanes);
     s.plane = task->planes.first + share.image;
@@ -615,7 +698,7 @@ CMK_INLINED_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d,
     s->at = d.dims == 3 ? s->layer * plane_pitch + s->rows.at * row_pitch + s->columns.at
                         : s->plane * plane_pitch + s->layer * row_pitch + s->columns.at;
     s->ahead_at = s->at + cmk_point_layers_ahead_(d) * pitch;
-    s->last_at = s->at - levels * cmk_point_lag_(d) * pitch;
+    s->last_at = s->at - cmk_point_behind_(d, cmk_point_relays_(d) ? s->level : levels - 1) * pitch;
 }
 
 /* Goes on to the next layer, without a barrier. The pitch is that of layers, in elements. */
@@ -627,18 +710,27 @@ CMK_INLINED_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
     s->last_at += pitch;
 }
 
-/* Ends a layer and goes on to the next, behind the last level. In 3D all threads of the block call it, as it has a
- * barrier. */
+/* Ends a layer and goes on to the next, behind the last level. In 3D and in a relay all threads of the block call it,
+ * as it has a barrier. */
 CMK_INLINED_ void cmk_point_end_layer_(cmk_point_strip_ *s, cmk_point_definition_ d, cmk_i64 pitch)
 {
     cmk_point_down_(s, pitch);
-    if (d.dims == 3) __syncthreads();
+    if (d.dims == 3 || cmk_point_relays_(d)) __syncthreads();
 }
 
 /* Returns the elements from layer to layer. */
 CMK_INLINED_ cmk_i64 cmk_point_layer_pitch_(cmk_point_definition_ d, size_t plane_pitch, size_t row_pitch)
 {
     return (cmk_i64)(d.dims == 3 ? plane_pitch : row_pitch);
+}
+
+/* Returns how a thread that is `columns` columns from the first or the last one of the grid reads beyond it: 1 for the
+ * thread that has that column, 0 for one that reads nothing there. In a relay an update may reach farther than a
+ * vector, and the next thread gets 2, and so on. */
+CMK_INLINED_ int cmk_point_from_edge_(cmk_point_definition_ d, int columns)
+{
+    if (!cmk_point_relays_(d)) return columns == 0;
+    return columns < CMK_POINT_COLUMNS_OF_(d.reach) ? 1 + columns / d.lanes : 0;
 }
 
 /* Returns the place of the thread's points in the layer that is `below` layers below the one that arrives; negative
@@ -648,6 +740,7 @@ CMK_INLINED_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task
                                                      const cmk_point_strip_ *s, int below, cmk_i64 pitch)
 {
     const cmk_point_axis_ layers = cmk_point_layers_(task, d);
+    const int width = cmk_point_strip_width_(d);
     cmk_point_place_ p = cmk_point_place_of_(task, d);
     p.way = cmk_point_in_pass_;
     p.sure = p.inside = s->edge <= cmk_point_unaligned_;
@@ -667,8 +760,8 @@ CMK_INLINED_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task
     p.column = !p.inside && d.wraps & 4 ? cmk_point_round_(s->columns.at, task->columns.count) : s->columns.at;
     p.at = d.dims == 2 && below == cmk_point_layers_ahead_(d) ? s->ahead_at : s->at + below * pitch;
     /* cmk_point_edge_columns_ and cmk_point_edge_row_ (steps.h) read both. Lines have places of their own (line.h). */
-    p.level.at_left = !p.inside && s->columns.first && s->columns.place == 0;
-    p.level.at_right = !p.inside && s->columns.last && s->columns.place == cmk_point_strip_width_(d) - d.lanes;
+    p.level.at_left = !p.inside && s->columns.first ? cmk_point_from_edge_(d, s->columns.place) : 0;
+    p.level.at_right = !p.inside && s->columns.last ? cmk_point_from_edge_(d, width - d.lanes - s->columns.place) : 0;
     p.level.at_top = !p.inside && s->rows.first && s->rows.place == 0;
     p.level.at_bottom = !p.inside && s->rows.last && s->rows.place == cmk_point_strip_height_(d) - p.tile.rows;
     return p;
@@ -709,6 +802,12 @@ CMK_INLINED_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_s
 #endif
 }
 
+/* Returns level number i of the thread. */
+CMK_INLINED_ int cmk_point_level_at_(cmk_point_definition_ d, const cmk_point_strip_ *s, int i)
+{
+    return cmk_point_relays_(d) ? s->level : i;
+}
+
 /* Returns the place of the layer that a level updates, when layer s->layer has arrived at level 0. The level is known
  * at compile time. It sets the stage and the time of the level, which points are written, p.mine, and which keep their
  * values, p.level.held. In a layer outside the live range, which is `gone` by its index `place`, all keep theirs.
@@ -717,11 +816,11 @@ CMK_INLINED_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_s
 CMK_INLINED_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                   const cmk_point_strip_ *s, int stages, int level, cmk_i64 pitch)
 {
-    const int levels = cmk_point_levels_(d, stages), below = -(level + 1) * cmk_point_lag_(d), layer = s->layer + below;
+    const int levels = cmk_point_levels_(d, stages), below = -cmk_point_behind_(d, level), layer = s->layer + below;
     const cmk_point_axis_ layers = d.dims == 3 ? task->live_planes : task->live_rows;
     cmk_point_place_ p = cmk_point_strip_place_(task, d, s, below, pitch);
     const int place = d.dims == 3 ? p.plane : p.row;
-    if (d.dims == 2 && level == levels - 1) p.at = s->last_at;
+    if (d.dims == 2 && (cmk_point_relays_(d) || level == levels - 1)) p.at = s->last_at;
     p.stage = level % stages;
     p.level.between = p.stage < stages - 1;
     p.level.early = level < levels - stages;

@@ -86,25 +86,41 @@ enum {
      *   level_words_alone    the same, where there is one field, and its elements are words
      *   level_words_broad    with blocks_broad blocks, where level_words gives fewer than steps_few steps
      *
-     * With blocks_broad blocks a pass has at most steps_broad steps. At each side of a strip lost_most columns may be
-     * lost, or lost_alone where there is one field of words; another strip computes these too. A launch has at most
-     * waves_most waves of warps. */
+     * With blocks_broad blocks a pass has at most steps_broad steps, or steps_double of doubles. It has at most
+     * steps_wide of a box that reaches more than one row, as longer loops are fetched with delay. At each side of a
+     * strip lost_most columns may be lost, or lost_alone where there is one field of words; another strip computes
+     * these too. A launch has at most waves_most waves of warps. */
     cmk_point_level_words_ = 72,
     cmk_point_level_words_alone_ = 84,
     cmk_point_blocks_steps_ = 3,
     cmk_point_steps_few_ = 5,
     cmk_point_level_words_broad_ = 216,
     cmk_point_steps_broad_ = 7,
+    cmk_point_steps_double_ = 6,
+    cmk_point_steps_wide_ = 3,
     cmk_point_blocks_broad_ = 2,
     cmk_point_lost_most_ = 8,
     cmk_point_lost_alone_ = 12,
     cmk_point_level_words_most_ = 256, /* the most that tuning may take: the registers of a thread */
     cmk_point_waves_most_ = 5,
+    /* Relays (strip.h): passes over a 2D grid of one field, whose levels have at least relay_words words, or which
+     * reads farther than a vector. A row of a strip is relay_warps warps. A pass has relay_levels levels, or
+     * relay_levels_more with levels of more than relay_few words. The blocks of an SM are relay_blocks. With more than
+     * relay_most words registers do not suffice. The record is 2026-11-29-h200-relays.md. */
+    cmk_point_relay_words_ = 50,
+    cmk_point_relay_most_ = 80,
+    cmk_point_relay_warps_ = 4,
+    cmk_point_relay_levels_ = 3,
+    cmk_point_relay_levels_more_ = 2,
+    cmk_point_relay_few_ = 36,
+    cmk_point_relay_blocks_ = 2,
     /* Chunks of rows near an edge have near_share hundredths of the rows of others, as their loops take twice as long.
-     * With two blocks of an SM they take three times as long. The last wave of warps takes up to last_wave hundredths
-     * longer where chunks are long, and half of that where they have last_wave_rows rows. */
+     * With two blocks of an SM they take three times as long, but in a relay, and in a box that reaches more than one
+     * row, where most of the time is that of products, little longer: near_share_wide. The last wave of warps takes up
+     * to last_wave hundredths longer where chunks are long, and half of that where they have last_wave_rows rows. */
     cmk_point_near_share_ = 50,
     cmk_point_near_share_broad_ = 33,
+    cmk_point_near_share_wide_ = 75,
     cmk_point_last_wave_ = 25,
     cmk_point_last_wave_rows_ = 600,
     /* Passes of several steps along lines, in a grid of one row (line.h): a warp has a part of the row in registers. A
@@ -116,13 +132,16 @@ enum {
     cmk_point_line_lost_ = 16,
     cmk_point_blocks_line_ = 4,
     cmk_point_line_part_ = 8,
-    /* In 3D: the threads of a block side by side and in all, and the rows of a thread. Then follow the blocks of an SM,
-     * the words of the windows of all levels, and the columns that may be lost. */
+    /* In 3D: the threads of a block side by side, the rows of a strip, and the rows of a thread; rows_far with a reach
+     * of 2 planes. Then follow the blocks of an SM, the words of the windows of all levels in each row of a thread, and
+     * the columns that may be lost. Stars of radius 2 are faster with 4 rows, of doubles 1.2 times, and those of radius
+     * 1 with 2, by 2 to 12 %: 2026-11-29-h200-relays.md. */
     cmk_point_strip_wide_3d_ = 16,
-    cmk_point_strip_threads_3d_ = 512,
+    cmk_point_strip_tall_3d_ = 64,
     cmk_point_strip_rows_3d_ = 2,
+    cmk_point_strip_rows_far_3d_ = 4,
     cmk_point_strip_blocks_3d_ = 1,
-    cmk_point_level_words_3d_ = 72,
+    cmk_point_level_words_3d_ = 36,
     cmk_point_lost_most_3d_ = 4,
     cmk_point_steps_unaligned_3d_ = 4, /* the least steps that pay where rows are not aligned */
     cmk_point_chunks_most_ = 256,      /* the most chunks of planes that are tried for a pass in 3D */
