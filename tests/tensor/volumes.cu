@@ -14,14 +14,10 @@
 
 enum { PLANES_MOST = 20, ROWS_MOST = 24, COLUMNS_MOST = 320, TAPS_MOST = 7 * 7 * 7 };
 
-/* a product more, as the device adds it: nvcc makes one operation of both */
+/* a product more, with one rounding, as a GPU and the CPU backend add it */
 static float added(float tap, float sample, float sum)
 {
-#if defined(__CUDACC__)
     return fmaf(tap, sample, sum);
-#else
-    return tap * sample + sum;
-#endif
 }
 
 /* ---- The definitions */
