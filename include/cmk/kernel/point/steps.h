@@ -129,9 +129,9 @@ CMK_INLINED_ int cmk_point_fetches_(cmk_point_definition_ d, const cmk_point_str
  * the copy of the layer at p, cmk_point_layers_ahead_ layers later. s->layer is the index of the layer that arrives,
  * and `sources` has the field's f.count pointers. In a relay a level first hands on what it set last, and only level 0
  * copies. The offset *at in bytes is that of the field's rings in memory, and becomes that of the next field's.
- * name_bring_ waits for the copies before. A thread reads here what it copied itself, so no barrier is needed. A ring
- * has cmk_point_ring_deep_ layers, a power of 2. An index of a layer may be negative: the bits that & (deep - 1) keeps
- * are its remainder, from 0 up, all the same. */
+ * name_bring_ waits for the copies before. A thread reads here what it copied itself, so no barrier is needed; in a
+ * relay cmk_point_end_layer_ has one. A ring has cmk_point_ring_deep_ layers, a power of 2. An index of a layer may be
+ * negative: the bits that & (deep - 1) keeps are its remainder, from 0 up, all the same. */
 CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int *at, const void *sources,
                                    const cmk_point_strip_ *s, int arrives, cmk_point_definition_ d, cmk_point_field_ f,
                                    cmk_point_layout_ layout, cmk_point_place_ p)
@@ -198,11 +198,12 @@ CMK_INLINED_ void cmk_point_replace_(char *to, const char *from, cmk_point_field
 }
 CMK_WITHIN_END_
 
-/* Makes what is before the first column and behind the last, in row y of the window, where that side does not wrap.
- * Only the threads do so that have the first or the last column, or, where a field reaches farther than a vector, one
- * that is j vectors from it. */
-CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, const void *outside,
-                                          const cmk_point_place_ *p, int y)
+/* Makes what is before the first column and behind the last, in row y of the window, from the columns inside of row
+ * `from`. Only the threads do so that have the first or the last column, or, where a field reaches farther than a
+ * vector, one that is j vectors from it. An edge that wraps stays as it is. With `again` so do all but odd edges, whose
+ * samples row `from` has turned already: turned again they are the samples as they are. */
+CMK_INLINED_ void cmk_point_edge_columns_of_(char *window, cmk_point_field_ f, const void *outside,
+                                             const cmk_point_place_ *p, int y, int from, int again)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
     const int columns = CMK_POINT_COLUMNS_OF_(f.shape), lanes = p->tile.lanes;
@@ -210,40 +211,35 @@ CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, cons
     for (int i = 0; i < columns * CMK_POINT_UP_(columns, lanes) / lanes; ++i) {
         const int k = i % columns, j = i / columns, away = j * lanes, end = lanes - 1 + away;
         if (away + 1 + k > columns) continue;
-        if (p->level.at_left == 1 + j && low != CMK_EDGE_WRAP)
+        if (p->level.at_left == 1 + j && (again ? low >= CMK_EDGE_MIRROR_ODD : low != CMK_EDGE_WRAP))
             cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, -1 - k - away),
-                               window + cmk_point_at_(f, p, 0, y, cmk_point_folded_(low, k) - away), f, outside, low);
-        if (p->level.at_right == 1 + j && high != CMK_EDGE_WRAP)
+                               window + cmk_point_at_(f, p, 0, from, cmk_point_folded_(low, k) - away), f, outside,
+                               again ? CMK_EDGE_REFLECT : low);
+        if (p->level.at_right == 1 + j && (again ? high >= CMK_EDGE_MIRROR_ODD : high != CMK_EDGE_WRAP))
             cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, end + 1 + k),
-                               window + cmk_point_at_(f, p, 0, y, end - cmk_point_folded_(high, k)), f, outside, high);
+                               window + cmk_point_at_(f, p, 0, from, end - cmk_point_folded_(high, k)), f, outside,
+                               again ? CMK_EDGE_REFLECT : high);
     }
 }
 
+/* The same in a row that is inside. */
+CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, const void *outside,
+                                          const cmk_point_place_ *p, int y)
+{
+    cmk_point_edge_columns_of_(window, f, outside, p, y, y, 0);
+}
+
 /* Makes row y of a 2D window, which is outside, from row `from` of the window, by the mode of that side. For a box it
- * also makes the columns beside the vector. A sample that both axes turn is the sample again: it is taken as it is,
- * from the column inside that stands for the one outside. Threads do so that are j vectors from the first or the last
- * column. */
+ * also makes the columns beside the vector. A sample that both axes turn is the sample again. */
 CMK_INLINED_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p,
                                       int mode, int y, int from)
 {
-    const int beside = f.shape >= 0x1000 ? 0 : CMK_POINT_COLUMNS_OF_(f.shape), lanes = p->tile.lanes;
-    const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
+    const int box = f.shape < 0x1000, beside = box ? CMK_POINT_COLUMNS_OF_(f.shape) : 0;
     CMK_UNROLL
-    for (int x = -beside; x < lanes + beside; ++x)
+    for (int x = -beside; x < p->tile.lanes + beside; ++x)
         cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, x), window + cmk_point_at_(f, p, 0, from, x), f, outside,
                            mode);
-    if (mode < CMK_EDGE_MIRROR_ODD) return;
-    CMK_UNROLL
-    for (int i = 0; i < beside * CMK_POINT_UP_(beside, lanes) / lanes; ++i) {
-        const int k = i % beside, j = i / beside, away = j * lanes, end = lanes - 1 + away;
-        if (away + 1 + k > beside) continue;
-        if (low >= CMK_EDGE_MIRROR_ODD && p->level.at_left == 1 + j)
-            memcpy(window + cmk_point_at_(f, p, 0, y, -1 - k - away),
-                   window + cmk_point_at_(f, p, 0, from, cmk_point_folded_(low, k) - away), (size_t)f.size);
-        if (high >= CMK_EDGE_MIRROR_ODD && p->level.at_right == 1 + j)
-            memcpy(window + cmk_point_at_(f, p, 0, y, end + 1 + k),
-                   window + cmk_point_at_(f, p, 0, from, end - cmk_point_folded_(high, k)), (size_t)f.size);
-    }
+    if (box && mode >= CMK_EDGE_MIRROR_ODD) cmk_point_edge_columns_of_(window, f, outside, p, y, from, 1);
 }
 
 /* In 2D, makes the rows above the first, where the point is in the first row. Also makes row `reach` below the point,
