@@ -1,6 +1,7 @@
 /* updates3d.h: the updates in 3D that bench/stencils3d.cu and bench/steps3d.cu both time, each with its definition.
  *
- *   STAR_3D(name, T, R, LIST)      u = tap 0 u + taps 1 to R of the neighbours along the axes */
+ *   STAR_3D(name, T, R, LIST)      u = tap 0 u + taps 1 to R of the neighbours along the axes
+ *   CUBE_27(name, T, LIST)         u = the 27 points around it, each with a tap of its own */
 #ifndef BENCH_UPDATES3D_H
 #define BENCH_UPDATES3D_H
 
@@ -23,14 +24,18 @@ STAR_3D(cube_1, float, 1, CUBE_1)
 STAR_3D(cube_2, float, 2, CUBE_2)
 STAR_3D(cube_double, double, 1, CUBE_DOUBLE)
 
+#define CUBE_27(name, T, LIST)                                                                                         \
+    CMK_POINT_3D(name, LIST)                                                                                           \
+    {                                                                                                                  \
+        T sum = (T)0;                                                                                                  \
+        CMK_UNROLL                                                                                                     \
+        for (int k = 0; k < 27; ++k) sum += ((T)0.02 + (T)0.003 * (T)k) * V(k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1);      \
+        CMK_POINT_SET(u, sum);                                                                                         \
+    }                                                                                                                  \
+    CMK_DEFINE_STENCIL3D(name, LIST);
 #define BOX_27(USES) USES(NEXT, float, u, CMK_POINT_BOX(1), CMK_EDGE_ZERO)
-CMK_POINT_3D(box_27, BOX_27)
-{
-    float sum = 0.0f;
-    CMK_UNROLL
-    for (int k = 0; k < 27; ++k) sum += (0.02f + 0.003f * (float)k) * V(k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1);
-    CMK_POINT_SET(u, sum);
-}
-CMK_DEFINE_STENCIL3D(box_27, BOX_27);
+#define BOX_27_DOUBLE(USES) USES(NEXT, double, u, CMK_POINT_BOX(1), CMK_EDGE_ZERO)
+CUBE_27(box_27, float, BOX_27)
+CUBE_27(box_27_double, double, BOX_27_DOUBLE)
 
 #endif

@@ -63,6 +63,38 @@ ONE(sides, float, 2)
 ONE(doubles, double, 1)
 ONE(around, float, 1)
 
+/* boxes: each sample of a cube has a weight of its own. The last one has no columns beside its points. */
+#define BOX(name, T, STAGES, PLANES, ROWS, COLUMNS)                                                                    \
+    CMK_POINT_3D_STAGES(name, name##_LIST, STAGES)                                                                     \
+    {                                                                                                                  \
+        T sum = (T)(CMK_POINT_STAGE + CMK_POINT_STEP) / 1024;                                                          \
+        CMK_UNROLL                                                                                                     \
+        for (int z = -(PLANES); z <= (PLANES); ++z) CMK_UNROLL                                                         \
+        for (int y = -(ROWS); y <= (ROWS); ++y) CMK_UNROLL                                                             \
+        for (int x = -(COLUMNS); x <= (COLUMNS); ++x)                                                                  \
+            sum += U(z, y, x) * ((T)(9 + 9 * z + 4 * y + 2 * x + x * y) / 256);                                        \
+        CMK_POINT_SET(u, sum);                                                                                         \
+    }                                                                                                                  \
+    CMK_DEFINE_STENCIL3D(name, name##_LIST);                                                                           \
+    STEPS_TEST(name, T, STAGES, PLANES, 2, (0, 0), ONE_BIND, ONE_SAME)
+#define cube_LIST(USES) USES(NEXT, float, u, CMK_POINT_BOX(1), CMK_EDGE_CLAMP)
+#define cube_sides_LIST(USES)                                                                                          \
+    USES(NEXT, float, u, CMK_POINT_BOX(1),                                                                             \
+         CMK_EDGE_AXES_3D(CMK_EDGE_SIDES(CMK_EDGE_REFLECT, CMK_EDGE_ZERO),                                             \
+                          CMK_EDGE_SIDES(CMK_EDGE_ZERO, CMK_EDGE_MIRROR),                                              \
+                          CMK_EDGE_SIDES(CMK_EDGE_CLAMP, CMK_EDGE_ZERO)))
+#define cube_doubles_LIST(USES)                                                                                        \
+    USES(NEXT, double, u, CMK_POINT_BOX(1), CMK_EDGE_AXES_3D(CMK_EDGE_MIRROR, CMK_EDGE_ZERO, CMK_EDGE_WRAP))
+#define cube_torus_LIST(USES) USES(NEXT, float, u, CMK_POINT_BOX(1), CMK_EDGE_WRAP)
+#define pillar_LIST(USES) USES(NEXT, float, u, CMK_POINT_REACH(1, 1, 0), CMK_EDGE_REFLECT)
+#define ribbon_LIST(USES) USES(NEXT, float, u, CMK_POINT_REACH(1, 0, 1), CMK_EDGE_ZERO)
+BOX(cube, float, 1, 1, 1, 1)
+BOX(cube_sides, float, 1, 1, 1, 1)
+BOX(cube_doubles, double, 1, 1, 1, 1)
+BOX(cube_torus, float, 1, 1, 1, 1)
+BOX(pillar, float, 1, 1, 1, 0)
+BOX(ribbon, float, 1, 1, 0, 1)
+
 /* of a structure */
 #define shorts_LIST(USES) USES(NEXT, numbers, u, CMK_POINT_STAR(1), CMK_EDGE_REFLECT)
 CMK_POINT_3D(shorts, shorts_LIST)
@@ -153,6 +185,34 @@ CMK_DEFINE_STENCIL3D(written, written_LIST);
 #define WRITTEN_SAME(c) FIELD(u) FIELD(change)
 STEPS_TEST(written, float, 1, 1, 3, (0, 0, 2), WRITTEN_BIND, WRITTEN_SAME)
 
+/* boxes that have no passes: with an odd edge, beside another field, and where a field that is only read reaches
+ * farther */
+#define turned_LIST(USES)                                                                                              \
+    USES(NEXT, float, u, CMK_POINT_REACH(1, 0, 0), CMK_EDGE_AXES_3D(CMK_EDGE_MIRROR_ODD, CMK_EDGE_ZERO, CMK_EDGE_ZERO))
+#define pair_LIST(USES)                                                                                                \
+    USES(NEXT, float, u, CMK_POINT_REACH(1, 0, 0), CMK_EDGE_ZERO) USES(NEXT, float, v, CMK_POINT_STAR(1), CMK_EDGE_ZERO)
+#define led_LIST(USES)                                                                                                 \
+    USES(NEXT, float, u, CMK_POINT_REACH(1, 1, 0), CMK_EDGE_ZERO)                                                      \
+    USES(IN, float, v, CMK_POINT_REACH(2, 0, 0), CMK_EDGE_ZERO)
+#define CMK_TUNED_led (2)
+#define LONE(name)                                                                                                     \
+    CMK_POINT_3D(name, name##_LIST)                                                                                    \
+    {                                                                                                                  \
+        CMK_POINT_SET(u, U(1, 0, 0));                                                                                  \
+    }                                                                                                                  \
+    CMK_DEFINE_STENCIL3D(name, name##_LIST);
+LONE(turned)
+LONE(pair)
+LONE(led)
+
+static void test_lone(void)
+{
+    if (!tap_wanted("lone")) return;
+    tap_check(cmk_point_steps_(turned_definition_(), 1) == 1, "lone: a box with an odd edge has no passes");
+    tap_check(cmk_point_steps_(pair_definition_(), 1) == 1, "lone: a box beside another field has no passes");
+    tap_check(cmk_point_steps_(led_definition_(), 1) == 1, "lone: a box has no passes where a field reaches farther");
+}
+
 int main(int argc, char **argv)
 {
     take_rounds(argc, argv);
@@ -162,11 +222,18 @@ int main(int argc, char **argv)
     test_sides();
     test_doubles();
     test_around();
+    test_cube();
+    test_cube_sides();
+    test_cube_doubles();
+    test_cube_torus();
+    test_pillar();
+    test_ribbon();
     test_shorts();
     test_two_levels();
     test_staged();
     test_in_place();
     test_torus();
     test_written();
+    test_lone();
     return tap_done();
 }

@@ -6,10 +6,11 @@
  *       as in stencil2d.h, for volumes: plane_pitch and row_pitch are elements from plane to plane and from row to row
  *
  * All else is as in stencil2d.h. name_steps does passes of 2 to 4 steps. Fields must be stars of radius 1 or 2, or have
- * no neighbours. The grid must have at least 64 rows, where they wrap a multiple of 2, or with radius 2 of 4, and
- * columns of at least 16 vectors of 16 bytes. The part must be at least half of the planes too. Spare buffers may be
- * used with any part. Where rows do not begin at multiples of 16 bytes, only passes of 4 steps are made, which take 1.4
- * to 1.7 times as long.
+ * no neighbours. One field may be a box of radius 1 in place of all these, if its edges are not odd. The grid must have
+ * at least 64 rows, where they wrap a multiple of 2, or with radius 2 of 4, and columns of at least 16 vectors of 16
+ * bytes; of floats that are a box, whole vectors. The part must be at least half of the planes too. Spare buffers may
+ * be used with any part. Where rows do not begin at multiples of 16 bytes, only passes of 4 steps are made, which take
+ * 1.4 to 1.7 times as long.
  *
  *   heat3d_grid grid = heat3d_domain(planes, rows, columns, rows * pitch, pitch);
  *   grid.u = a, grid.u_next = b;

@@ -190,7 +190,7 @@ typedef struct {
      * field wraps, and whether some field does not: along rows, columns and, in 3D, planes. */
     int level_words, lost, wraps;
     int leaps;       /* whether a field of a line, or of a 2D grid, is a LEAPFROG, with two levels in time */
-    int box;         /* whether a field of a 2D grid that a stage sets is read as a box, and not as a star */
+    int box;         /* whether a field that a stage sets is read as a box, and not as a star, by a pass */
     int flow, meets; /* bytes of a thread's vectors in a row that arrives; in 3D, of those that other threads read */
     int results;     /* the reductions */
     int tuned_steps, tuned_blocks; /* steps of a pass and blocks of an SM by CMK_TUNED_name; 0: by the model */
@@ -408,18 +408,22 @@ CMK_FOLDED_ int cmk_point_rows_3d_(cmk_point_definition_ d)
     return CMK_POINT_PLANES_OF_(d.reach) > 1 ? cmk_point_strip_rows_far_3d_ : cmk_point_strip_rows_3d_;
 }
 
-/* Returns d with the words that field f keeps at each level of a pass over a 3D grid. A stage sets f. It must be a
- * star, or be read at the point only. The `room` is the rows of its window of a tile, which must hold all planes that a
- * level needs, each of `rows` rows: a star reaches as many rows as planes. Bits 16 and 32 of d.wraps are those of the
- * planes. */
+/* Returns d with the words that field f keeps at each level of a pass over a 3D grid. A stage sets f. Of a star they
+ * are the thread's own, of a box also those around its rows. A box must reach as many planes as any field of the
+ * definition, and may have no odd edge, as a pass would turn a sample at a corner several times. The `room` is the rows
+ * of its window of a tile, which must hold all planes that a level needs, each of `rows` rows. Bits 16 and 32 of
+ * d.wraps are those of the planes. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int planes = CMK_POINT_PLANES_OF_(f.shape), lag = CMK_POINT_PLANES_OF_(d.reach);
-    const int own = cmk_point_rows_3d_(d), rows = own + 2 * planes;
-    const int room = (cmk_point_planes_ + 2 * planes) * (1 + 2 * planes);
-    d.level_words += f.count * cmk_point_words_(f.size) * (planes + lag) * d.lanes * own;
+    const int reach = CMK_POINT_ROWS_OF_(f.shape), rows = cmk_point_rows_3d_(d) + 2 * reach;
+    const int room = (cmk_point_planes_ + 2 * planes) * (1 + 2 * reach);
+    const int box = f.shape < 0x1000 && f.shape % 0x1000 != 0;
+    const int around = box ? rows * (d.lanes + 2 * CMK_POINT_COLUMNS_OF_(f.shape)) : cmk_point_rows_3d_(d) * d.lanes;
+    d.level_words += f.count * cmk_point_words_(f.size) * (planes + lag) * around;
     d.lost |= (cmk_point_leaps_(f) && lag > planes) || (planes + lag + 1) * rows > room ||
-              (f.shape < 0x1000 && f.shape % 0x1000 != 0);
+              (box && (planes != lag || !CMK_EDGE_VALID_(f.edge)));
+    d.box |= box;
     if (planes > 0) d.meets += f.count * f.size * d.lanes;
     if (planes > 0) d.wraps |= 16 * cmk_point_wraps_(CMK_EDGE_PLANE(f.edge));
     return d;

@@ -138,10 +138,11 @@ static inline cmk_point_sizes_ cmk_point_widen_(void *grid, cmk_point_definition
  * long enough that one strip holds an edge, and, where it wraps, whole vectors, or whole rows of a thread. The part
  * must have half of the grid along each axis, or more, but in 2D may have any images. It must have all images where
  * buffers change places with spare ones. In 3D fewer steps than cmk_point_steps_unaligned_3d_ are faster singly where
- * rows are not aligned. Here `lost` is how many layers the grid must exceed. With a reach along them it is above what a
- * chunk reads beside its own, at both ends and on the way. A layer that a chunk reads is then at most one period
- * outside, as cmk_point_round_ (strip.h) needs. The bound 0x7fffffff - 2 * line lets an int count the columns of the
- * last part of a line. With a 0 the steps are done singly, and name_prepare allocates nothing. */
+ * rows are not aligned, and boxes of words also where rows end within a vector: their last strip is not aligned. Here
+ * `lost` is how many layers the grid must exceed. With a reach along them it is above what a chunk reads beside its
+ * own, at both ends and on the way. A layer that a chunk reads is then at most one period outside, as cmk_point_round_
+ * (strip.h) needs. The bound 0x7fffffff - 2 * line lets an int count the columns of the last part of a line. With a 0
+ * the steps are done singly, and name_prepare allocates nothing. */
 static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all, int members,
                                         const cmk_point_passes_ *passes)
 {
@@ -157,6 +158,7 @@ static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all
     if (d.dims == 3 && passes->steps < cmk_point_steps_unaligned_3d_ &&
         !cmk_point_aligned_(grid, all, members, d.lanes))
         return 0;
+    if (cmk_point_is_box_3d_(d) && d.lanes == 4 && s.columns % 4 != 0) return 0;
     if (d.dims == 3 && (s.rows < (size_t)cmk_point_strip_height_(d) || 2 * planes < s.planes)) return 0;
     if (d.wraps & 4 && s.columns % (size_t)d.lanes != 0) return 0;
     if (cmk_point_rows_wrap_(d) && s.rows % (size_t)cmk_point_strip_rows_(d) != 0) return 0;
@@ -235,19 +237,27 @@ static inline unsigned cmk_point_strips_(size_t count, int width, int halo, int 
     return (unsigned)((count - (wraps ? 1 : 2 * (size_t)halo + 1)) / useful + 1);
 }
 
+/* Returns the time of all chunks, in that of one wave of blocks, for a number of waves that may have a fraction. A
+ * single wave takes as long as the blocks at the sides. Of several, all but about one block go on at any time. Those of
+ * a box, which products bind and not memory, take whole waves. */
+static inline double cmk_point_waves_taken_(cmk_point_definition_ d, double waves)
+{
+    const double whole = (double)(cmk_i64)waves;
+    if (waves <= 1.0) return (int)cmk_point_one_wave_3d_ / 100.0;
+    if (d.box) return (waves > whole ? whole + 1.0 : whole) + (int)cmk_point_last_wave_box_ / 100.0;
+    return waves + (int)cmk_point_last_wave_3d_ / 100.0;
+}
+
 /* Returns the planes of a chunk, for a number of tiles: strips that stand side by side and one below the other, a block
- * each. Of the blocks at work at once, all but about one go on at any time. Each chunk costs `lost` planes more than it
- * has. A single wave of blocks takes as long as the blocks at the sides. Up to cmk_point_chunks_most_ chunks are
- * tried. */
-static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 resident, int lost)
+ * each. Each chunk costs `lost` planes more than it has. Up to cmk_point_chunks_most_ chunks are tried. */
+static inline int cmk_point_deep_planes_(cmk_point_definition_ d, cmk_i64 planes, cmk_i64 tiles, cmk_i64 resident,
+                                         int lost)
 {
     double least = 0.0;
     int best = 1;
     for (int chunks = 1; chunks <= cmk_point_chunks_most_ && chunks <= planes; ++chunks) {
         const double waves = (double)(tiles * chunks) / (double)resident, deep = (double)((planes - 1) / chunks + 1);
-        const double taken =
-            waves <= 1.0 ? (int)cmk_point_one_wave_3d_ / 100.0 : waves + (int)cmk_point_last_wave_3d_ / 100.0;
-        const double cost = taken * (deep + lost);
+        const double cost = cmk_point_waves_taken_(d, waves) * (deep + lost);
         if (chunks == 1 || cost < least) {
             least = cost;
             best = (int)deep;
@@ -279,7 +289,8 @@ static inline double cmk_point_divide_strips_(const cmk_point_sizes_ *s, const c
                                               int processors, cmk_point_task_ *task)
 {
     const cmk_point_definition_ d = passes->d;
-    const int levels = passes->steps * passes->stages, lost = 2 * levels * cmk_point_lag_(d) + 3;
+    const int levels = passes->steps * passes->stages;
+    const int lost = levels * cmk_point_lag_(d) + cmk_point_behind_(d, levels - 1) + 3;
     if (cmk_point_is_line_(d)) return cmk_point_divide_lines_(s, passes, task);
     task->across =
         cmk_point_strips_(s->columns, cmk_point_strip_width_(d), cmk_point_halo_(d, levels), (d.wraps & 4) != 0);
@@ -288,7 +299,7 @@ static inline double cmk_point_divide_strips_(const cmk_point_sizes_ *s, const c
                                    cmk_point_rows_wrap_(d) != 0);
     const cmk_i64 planes = (cmk_i64)(task->all ? s->planes : s->end_plane - s->first_plane);
     const cmk_i64 tiles = (cmk_i64)task->across * task->down;
-    task->deep = cmk_point_deep_planes_(planes, tiles, (cmk_i64)processors * passes->blocks, lost);
+    task->deep = cmk_point_deep_planes_(d, planes, tiles, (cmk_i64)processors * passes->blocks, lost);
     return (double)tiles * (double)((planes - 1) / task->deep + 1);
 }
 

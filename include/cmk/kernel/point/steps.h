@@ -158,15 +158,15 @@ CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int
     }
 }
 
-/* Fills the 32-bit words beside the thread's own in row y of a window, from the threads beside it. All threads of the
- * warp call it. The first and the last thread of a strip's row get words that are no neighbours. These are replaced at
- * an edge; elsewhere the strip loses these columns. The words come from one thread at each side, as no field of a pass
- * reaches farther than a vector (cmk_point_fuses_ of strip.h). What a last word has too much is in the window too, as
- * that has whole vectors beside the thread's own. */
-CMK_INLINED_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_point_place_ *p, int y)
+/* Fills the 32-bit words beside the thread's own in row y of plane z of a window, from the threads beside it. All
+ * threads of the warp call it. The first and the last thread of a strip's row get words that are no neighbours. These
+ * are replaced at an edge; elsewhere the strip loses these columns. The words come from one thread at each side, as no
+ * field of a pass reaches farther than a vector (cmk_point_fuses_ of strip.h). What a last word has too much is in the
+ * window too, as that has whole vectors beside the thread's own. */
+CMK_INLINED_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_point_place_ *p, int z, int y)
 {
     const int vector = p->tile.lanes * f.size, bytes = CMK_POINT_COLUMNS_OF_(f.shape) * f.size;
-    const char *const own = window + cmk_point_at_(f, p, 0, y, 0);
+    const char *const own = window + cmk_point_at_(f, p, z, y, 0);
     CMK_UNROLL
     for (int at = 0; at < CMK_POINT_UP_(bytes, 4); at += 4) {
         unsigned before, behind;
@@ -198,12 +198,12 @@ CMK_INLINED_ void cmk_point_replace_(char *to, const char *from, cmk_point_field
 }
 CMK_WITHIN_END_
 
-/* Makes what is before the first column and behind the last, in row y of the window, from the columns inside of row
+/* Makes what is before the first column and behind the last, in row y of plane z, from the columns inside of row
  * `from`. Only the threads do so that have the first or the last column, or, where a field reaches farther than a
  * vector, one that is j vectors from it. An edge that wraps stays as it is. With `again` so do all but odd edges, whose
  * samples row `from` has turned already: turned again they are the samples as they are. */
 CMK_INLINED_ void cmk_point_edge_columns_of_(char *window, cmk_point_field_ f, const void *outside,
-                                             const cmk_point_place_ *p, int y, int from, int again)
+                                             const cmk_point_place_ *p, int z, int y, int from, int again)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
     const int columns = CMK_POINT_COLUMNS_OF_(f.shape), lanes = p->tile.lanes;
@@ -212,21 +212,21 @@ CMK_INLINED_ void cmk_point_edge_columns_of_(char *window, cmk_point_field_ f, c
         const int k = i % columns, j = i / columns, away = j * lanes, end = lanes - 1 + away;
         if (away + 1 + k > columns) continue;
         if (p->level.at_left == 1 + j && (again ? low >= CMK_EDGE_MIRROR_ODD : low != CMK_EDGE_WRAP))
-            cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, -1 - k - away),
-                               window + cmk_point_at_(f, p, 0, from, cmk_point_folded_(low, k) - away), f, outside,
+            cmk_point_replace_(window + cmk_point_at_(f, p, z, y, -1 - k - away),
+                               window + cmk_point_at_(f, p, z, from, cmk_point_folded_(low, k) - away), f, outside,
                                again ? CMK_EDGE_REFLECT : low);
         if (p->level.at_right == 1 + j && (again ? high >= CMK_EDGE_MIRROR_ODD : high != CMK_EDGE_WRAP))
-            cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, end + 1 + k),
-                               window + cmk_point_at_(f, p, 0, from, end - cmk_point_folded_(high, k)), f, outside,
+            cmk_point_replace_(window + cmk_point_at_(f, p, z, y, end + 1 + k),
+                               window + cmk_point_at_(f, p, z, from, end - cmk_point_folded_(high, k)), f, outside,
                                again ? CMK_EDGE_REFLECT : high);
     }
 }
 
 /* The same in a row that is inside. */
 CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, const void *outside,
-                                          const cmk_point_place_ *p, int y)
+                                          const cmk_point_place_ *p, int z, int y)
 {
-    cmk_point_edge_columns_of_(window, f, outside, p, y, y, 0);
+    cmk_point_edge_columns_of_(window, f, outside, p, z, y, y, 0);
 }
 
 /* Makes row y of a 2D window, which is outside, from row `from` of the window, by the mode of that side. For a box it
@@ -239,7 +239,7 @@ CMK_INLINED_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const vo
     for (int x = -beside; x < p->tile.lanes + beside; ++x)
         cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, x), window + cmk_point_at_(f, p, 0, from, x), f, outside,
                            mode);
-    if (box && mode >= CMK_EDGE_MIRROR_ODD) cmk_point_edge_columns_of_(window, f, outside, p, y, from, 1);
+    if (box && mode >= CMK_EDGE_MIRROR_ODD) cmk_point_edge_columns_of_(window, f, outside, p, 0, y, from, 1);
 }
 
 /* In 2D, makes the rows above the first, where the point is in the first row. Also makes row `reach` below the point,
@@ -273,7 +273,7 @@ CMK_INLINED_ void cmk_point_fill_beside_(char *window, const char *from, cmk_poi
     const int vector = p->tile.lanes * f.size, bytes = CMK_POINT_COLUMNS_OF_(f.shape) * f.size;
     char *const own = window + cmk_point_at_(f, p, 0, y, 0);
     if (!cmk_point_relays_(d)) {
-        cmk_point_beside_(window, f, p, y);
+        cmk_point_beside_(window, f, p, 0, y);
         return;
     }
     CMK_UNROLL
@@ -298,13 +298,13 @@ CMK_INLINED_ void cmk_point_advance_row_(char *window, const char *value, const 
                            p->tile.lanes + 2 * beside, f);
     cmk_point_pass_on_(window + cmk_point_at_(f, p, 0, lag, 0), value, p->tile.lanes, f);
     if (!star && columns > 0) cmk_point_fill_beside_(window, from, d, f, p, fresh);
-    if (!star && !p->inside) cmk_point_edge_columns_(window, f, outside, p, fresh);
+    if (!star && !p->inside) cmk_point_edge_columns_(window, f, outside, p, 0, fresh);
     if (p->level.near_layers) cmk_point_edge_rows_(window, f, outside, p);
     if (star && columns > 0) cmk_point_fill_beside_(window, from, d, f, p, 0);
-    if (star && !p->inside) cmk_point_edge_columns_(window, f, outside, p, 0);
+    if (star && !p->inside) cmk_point_edge_columns_(window, f, outside, p, 0, 0);
 }
 
-/* ---- Shared memory: in a relay, and in 3D, where fields are stars */
+/* ---- Shared memory: in a relay, and in 3D */
 
 /* Where a level leaves, and finds, what is above and below the threads' rows. For level 0 it is in the ring already. In
  * a relay it finds there what is beside the thread's columns. */
@@ -359,24 +359,27 @@ CMK_FOLDED_ int cmk_point_is_row_(int mode)
 CMK_INLINED_ void cmk_point_meet_next_(cmk_point_meeting_ *m, cmk_point_definition_ d, cmk_point_field_ f,
                                        const cmk_point_place_ *p)
 {
-    const int met = CMK_POINT_ROWS_OF_(f.shape) > 0 ? 2 : 0;
+    const int met = CMK_POINT_PLANES_OF_(f.shape) > 0 ? 2 : 0;
     m->at += f.count * cmk_point_layer_bytes_(f, p) *
              (m->level == 0 || cmk_point_relays_(d) ? (1 + cmk_point_leaps_(f)) * cmk_point_ring_deep_(d) : met);
 }
 
-/* Reads the rows above and below the thread's own into the window, in the layer that a level updates next. It is called
- * before the layers of that level's windows move. The threads there have left these rows at least one layer ago, and
- * cmk_point_end_layer_ has a barrier between. Where there is no thread they are rows inside, or are replaced later.
- * `turns` is the number of layers of the field in shared memory, a power of 2, and `slot` the one that is read, also
- * for a negative layer. Of the locals, `above` and `below` count rows from the grid's outermost one, and `up` and
- * `down` are bytes from the thread's first row. */
+/* Reads the rows above and below the thread's own into the window, in the layer that a level updates next. Of a box
+ * they are those of the layer that arrives next at the level, with the thread's own, and take the place of the window's
+ * first plane, which is no longer read. It is called before the layers of that level's windows move. The threads there
+ * have left these rows at least one layer ago, and cmk_point_end_layer_ has a barrier between. Where there is no thread
+ * they are rows inside, or are replaced later. `turns` is the number of layers of the field in shared memory, a power
+ * of 2, and `slot` the one that is read, also for a negative layer. Of the locals, `above` and `below` count rows from
+ * the grid's outermost one, and `up` and `down` are bytes from the thread's first row. */
 CMK_INLINED_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting_ *m, cmk_point_definition_ d,
                                   cmk_point_field_ f, cmk_point_place_ p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
     const int vector = p.tile.lanes * f.size, row = cmk_point_row_bytes_(f, &p), stride = cmk_point_layer_bytes_(f, &p);
     const int turns = m->level == 0 ? cmk_point_ring_deep_(d) : 2, last = p.tile.rows - 1;
-    const int slot = (m->level == 0 ? m->layer - cmk_point_lag_(d) : m->layer + 1) & (turns - 1);
+    const int box = cmk_point_is_box_3d_(d), before = box ? 0 : cmk_point_lag_(d);
+    const int z = box ? -CMK_POINT_PLANES_OF_(f.shape) : 0;
+    const int slot = (m->level == 0 ? m->layer - before : m->layer + 1) & (turns - 1);
     const int top = (int)threadIdx.y == 0, bottom = (int)threadIdx.y == p.tile.teams - 1;
     const char *const own = m->memory + m->at + cmk_point_own_bytes_(f, &p) + slot * stride;
     CMK_UNROLL
@@ -387,36 +390,55 @@ CMK_INLINED_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting
         const int up = (top ? above : -1 - k) * row, down = last * row + (bottom ? -below : 1 + k) * row;
         char *const window = cmk_point_part_(windows, bytes, f, j);
         const char *const from = own + j * turns * stride;
-        cmk_load_plain_value_(window + cmk_point_at_(f, &p, 0, -1 - k, 0), from + up, vector);
-        cmk_load_plain_value_(window + cmk_point_at_(f, &p, 0, last + 1 + k, 0), from + down, vector);
+        cmk_load_plain_value_(window + cmk_point_at_(f, &p, z, -1 - k, 0), from + up, vector);
+        cmk_load_plain_value_(window + cmk_point_at_(f, &p, z, last + 1 + k, 0), from + down, vector);
     }
+    CMK_UNROLL
+    for (int y = 0; box && y < p.tile.rows; ++y)
+        cmk_load_plain_value_((char *)windows + cmk_point_at_(f, &p, z, y, 0), own + y * row, vector);
     cmk_point_meet_next_(m, d, f, &p);
 }
 
 /* Leaves the layer that a level behind the first updates next, of field k of f.count, for the threads above and below.
- * In the window it is plane 1, one behind the point. Layers take turns in two slots. Level 0 leaves nothing. */
-CMK_INLINED_ void cmk_point_hand_on_(const char *window, const cmk_point_meeting_ *m, int k, cmk_point_field_ f,
-                                     const cmk_point_place_ *p)
+ * In the window it is plane 1, one behind the point. Of a box it is the value, what the level before has just set.
+ * Layers take turns in two slots. Level 0 leaves nothing. */
+CMK_INLINED_ void cmk_point_hand_on_(const char *window, const char *value, const cmk_point_meeting_ *m, int k,
+                                     cmk_point_definition_ d, cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    const int row = cmk_point_row_bytes_(f, p), stride = cmk_point_layer_bytes_(f, p);
+    const int row = cmk_point_row_bytes_(f, p), stride = cmk_point_layer_bytes_(f, p), vector = p->tile.lanes * f.size;
     char *const to = m->memory + m->at + (2 * k + (m->layer & 1)) * stride + cmk_point_own_bytes_(f, p);
     if (m->level == 0) return;
     CMK_UNROLL
     for (int y = 0; y < p->tile.rows; ++y)
-        cmk_load_store_value_(to + y * row, window + cmk_point_at_(f, p, 1, y, 0), p->tile.lanes * f.size);
+        cmk_load_store_value_(
+            to + y * row, cmk_point_is_box_3d_(d) ? value + y * vector : window + cmk_point_at_(f, p, 1, y, 0), vector);
+}
+
+/* How many rows and columns around the thread's own a plane of a window has when it arrives: none of a star. */
+typedef struct {
+    int rows, columns;
+} cmk_point_around_;
+
+/* Returns them for a field. */
+CMK_FOLDED_ cmk_point_around_ cmk_point_around_of_(cmk_point_field_ f)
+{
+    const int box = f.shape < 0x1000;
+    const cmk_point_around_ around = {box ? CMK_POINT_ROWS_OF_(f.shape) : 0, box ? CMK_POINT_COLUMNS_OF_(f.shape) : 0};
+    return around;
 }
 
 /* Makes the planes before the first, where the point is in the first plane. Also makes plane `reach` behind the point,
- * where that is behind the last plane, as the (k + 1)th; the last is plane reach - 1 - k then. It makes the thread's
- * own points only: a star reads no others there. */
+ * where that is behind the last plane, as the (k + 1)th; the last is plane reach - 1 - k then. Of a star it makes
+ * the thread's own points only, as a star reads no others there. */
 CMK_INLINED_ void cmk_point_edge_planes_(char *window, cmk_point_field_ f, const void *outside,
                                          const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_PLANE(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_PLANE(f.edge));
-    const int reach = CMK_POINT_PLANES_OF_(f.shape);
+    const cmk_point_around_ around = cmk_point_around_of_(f);
+    const int reach = CMK_POINT_PLANES_OF_(f.shape), wide = p->tile.lanes + 2 * around.columns;
     CMK_UNROLL
-    for (int i = 0; i < reach * p->tile.rows * p->tile.lanes; ++i) {
-        const int k = i % reach, y = i / reach / p->tile.lanes, x = i / reach % p->tile.lanes;
+    for (int i = 0; i < reach * (p->tile.rows + 2 * around.rows) * wide; ++i) {
+        const int k = i % reach, y = i / reach / wide - around.rows, x = i / reach % wide - around.columns;
         const int before = cmk_point_folded_(low, k), behind = reach - 1 - k - cmk_point_folded_(high, k);
         if (low != CMK_EDGE_WRAP && p->plane == 0)
             cmk_point_replace_(window + cmk_point_at_(f, p, -1 - k, y, x), window + cmk_point_at_(f, p, before, y, x),
@@ -427,26 +449,29 @@ CMK_INLINED_ void cmk_point_edge_planes_(char *window, cmk_point_field_ f, const
     }
 }
 
-/* Makes the rows above the first and below the last, in the layer of the points, where they are not rows inside. Only
- * the threads that have the first or the last row do so. */
-CMK_INLINED_ void cmk_point_edge_ends_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
+/* Makes the rows above the first and below the last, in plane z of the window, where they are not rows inside. Only the
+ * threads that have the first or the last row do so. */
+CMK_INLINED_ void cmk_point_edge_ends_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p,
+                                       int z)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
+    const int beside = cmk_point_around_of_(f).columns, wide = p->tile.lanes + 2 * beside;
     CMK_UNROLL
-    for (int i = 0; i < CMK_POINT_ROWS_OF_(f.shape) * p->tile.lanes; ++i) {
-        const int k = i / p->tile.lanes, x = i % p->tile.lanes, end = p->tile.rows;
+    for (int i = 0; i < CMK_POINT_ROWS_OF_(f.shape) * wide; ++i) {
+        const int k = i / wide, x = i % wide - beside, end = p->tile.rows;
         const int above = cmk_point_folded_(low, k), below = end - 1 - cmk_point_folded_(high, k);
         if (low != CMK_EDGE_WRAP && !cmk_point_is_row_(low) && p->level.at_top)
-            cmk_point_replace_(window + cmk_point_at_(f, p, 0, -1 - k, x), window + cmk_point_at_(f, p, 0, above, x), f,
+            cmk_point_replace_(window + cmk_point_at_(f, p, z, -1 - k, x), window + cmk_point_at_(f, p, z, above, x), f,
                                outside, low);
         if (high != CMK_EDGE_WRAP && !cmk_point_is_row_(high) && p->level.at_bottom)
-            cmk_point_replace_(window + cmk_point_at_(f, p, 0, end + k, x), window + cmk_point_at_(f, p, 0, below, x),
+            cmk_point_replace_(window + cmk_point_at_(f, p, z, end + k, x), window + cmk_point_at_(f, p, z, below, x),
                                f, outside, high);
     }
 }
 
-/* The planes of a window move by one. The value, the thread's rows, becomes the last plane, `lag` behind the point.
- * Then edges are made, and the columns beside the vectors in the point's plane, 0. All threads of the warp call it. */
+/* The planes of a star's window move by one. The value, the thread's rows, becomes the last plane, `lag` behind the
+ * point. Then edges are made, and the columns beside the vectors in the point's plane, 0. All threads of the warp call
+ * it. */
 CMK_INLINED_ void cmk_point_advance_plane_(char *window, const char *value, int lag, cmk_point_field_ f,
                                            const void *outside, const cmk_point_place_ *p)
 {
@@ -461,12 +486,39 @@ CMK_INLINED_ void cmk_point_advance_plane_(char *window, const char *value, int 
     }
     if (p->level.near_layers) cmk_point_edge_planes_(window, f, outside, p);
     if (reach == 0) return;
-    if (!p->inside) cmk_point_edge_ends_(window, f, outside, p);
+    if (!p->inside) cmk_point_edge_ends_(window, f, outside, p, 0);
     CMK_UNROLL
     for (int y = 0; y < p->tile.rows; ++y) {
-        cmk_point_beside_(window, f, p, y);
-        if (!p->inside) cmk_point_edge_columns_(window, f, outside, p, y);
+        cmk_point_beside_(window, f, p, 0, y);
+        if (!p->inside) cmk_point_edge_columns_(window, f, outside, p, 0, y);
     }
+}
+
+/* The planes of a box's window move by one. What cmk_point_meet_ has read in place of the first plane becomes the last
+ * one, `reach` behind the point. There the columns beside the vectors are filled, and edges are made: those of columns
+ * first, so that rows outside have them too, and those of planes last. All threads of the warp call it. */
+CMK_INLINED_ void cmk_point_advance_box_(char *window, cmk_point_field_ f, const void *outside,
+                                         const cmk_point_place_ *p)
+{
+    const int reach = CMK_POINT_PLANES_OF_(f.shape), lanes = p->tile.lanes;
+    const cmk_point_around_ around = cmk_point_around_of_(f);
+    CMK_UNROLL
+    for (int y = -around.rows; y < p->tile.rows + around.rows; ++y) {
+        cmk_point_held_ met;
+        memcpy(met.bytes, window + cmk_point_at_(f, p, -reach, y, 0), (size_t)(lanes * f.size));
+        CMK_UNROLL
+        for (int z = -reach; z < reach; ++z)
+            cmk_point_pass_on_(window + cmk_point_at_(f, p, z, y, -around.columns),
+                               window + cmk_point_at_(f, p, z + 1, y, -around.columns), lanes + 2 * around.columns, f);
+        cmk_point_pass_on_(window + cmk_point_at_(f, p, reach, y, 0), met.bytes, lanes, f);
+    }
+    CMK_UNROLL
+    for (int y = -around.rows; y < p->tile.rows + around.rows; ++y) {
+        cmk_point_beside_(window, f, p, reach, y);
+        if (!p->inside) cmk_point_edge_columns_(window, f, outside, p, reach, y);
+    }
+    if (!p->inside) cmk_point_edge_ends_(window, f, outside, p, reach);
+    if (p->level.near_layers) cmk_point_edge_planes_(window, f, outside, p);
 }
 
 /* The layers of the windows of a level move by one, and `values`, what level - 1 set or what arrived, becomes the
@@ -483,8 +535,11 @@ CMK_INLINED_ void cmk_point_advance_(void *windows, size_t bytes, const void *va
             cmk_point_advance_row_(window, value, cmk_point_met_(meeting, k, d, f, &p), d, f, layout.outside, &p);
             continue;
         }
-        cmk_point_advance_plane_(window, value, cmk_point_lag_(d), f, layout.outside, &p);
-        if (CMK_POINT_ROWS_OF_(f.shape) > 0) cmk_point_hand_on_(window, meeting, k, f, &p);
+        if (cmk_point_is_box_3d_(d))
+            cmk_point_advance_box_(window, f, layout.outside, &p);
+        else
+            cmk_point_advance_plane_(window, value, cmk_point_lag_(d), f, layout.outside, &p);
+        if (CMK_POINT_PLANES_OF_(f.shape) > 0) cmk_point_hand_on_(window, value, meeting, k, d, f, &p);
     }
     cmk_point_meet_next_(meeting, d, f, &p);
 }

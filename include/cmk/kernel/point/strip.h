@@ -2,8 +2,8 @@
  * goes through.
  *
  * A layer is a row of a 2D grid, or a plane of a 3D one. A strip goes down the layers. In 2D it is 32 vectors of
- * columns, and a warp's. In 3D it is 16 vectors of columns in 64 rows, and a block's. Each level in time loses the
- * reach of columns and rows at all sides of the strip, so that strips overlap by that.
+ * columns, and a warp's. In 3D it is 16 vectors of columns in 64 rows, of a box in 32 or 48, and a block's. Each level
+ * in time loses the reach of columns and rows at all sides of the strip, so that strips overlap by that.
  *
  * Where no point reads another row, the rows of a 2D grid are lines (line.h). A chunk is the rows or planes of a strip
  * that a warp, or a block, goes through.
@@ -95,11 +95,23 @@ CMK_FOLDED_ int cmk_point_relays_(cmk_point_definition_ d)
            heavy && d.level_words <= cmk_point_relay_most_;
 }
 
-/* Returns how many layers later than in a strip of one warp a level of a relay gets its rows, for each level before it.
- * A row is set while one layer arrives, handed on while the next one does, and read while the third does. */
+/* Returns whether a definition has one field, and reads a box of it; and whether that is a box of planes. In a pass all
+ * of a plane then comes to a level by shared memory, with the rows above and below the thread's. */
+CMK_FOLDED_ int cmk_point_is_box_(cmk_point_definition_ d)
+{
+    return d.flow == 16 && d.box;
+}
+CMK_FOLDED_ int cmk_point_is_box_3d_(cmk_point_definition_ d)
+{
+    return d.dims == 3 && cmk_point_is_box_(d);
+}
+
+/* Returns how many layers later than in a strip of one warp a level gets its layers, for each level before it. In a
+ * relay a row is set while one layer arrives, handed on while the next one does, and read while the third does. The
+ * planes of a box are handed on when they are set. */
 CMK_FOLDED_ int cmk_point_late_(cmk_point_definition_ d)
 {
-    return cmk_point_relays_(d) ? 2 : 0;
+    return cmk_point_relays_(d) ? 2 : cmk_point_is_box_3d_(d);
 }
 
 /* Returns the layers from the one that arrives at level 0 to the one that a level updates. */
@@ -137,7 +149,8 @@ CMK_FOLDED_ int cmk_point_strip_rows_(cmk_point_definition_ d)
  * or a part of a line. In a relay a layer is one row. */
 CMK_FOLDED_ int cmk_point_strip_teams_(cmk_point_definition_ d)
 {
-    if (d.dims == 3) return cmk_point_strip_tall_3d_ / cmk_point_strip_rows_(d);
+    const int box = d.lanes == 4 ? cmk_point_strip_tall_box_ : cmk_point_strip_tall_doubles_;
+    if (d.dims == 3) return (d.box ? box : cmk_point_strip_tall_3d_) / cmk_point_strip_rows_(d);
     return cmk_point_relays_(d) ? 1 : cmk_point_warps_2d_;
 }
 
@@ -171,19 +184,20 @@ CMK_FOLDED_ int cmk_point_ring_deep_(cmk_point_definition_ d)
 }
 
 /* Returns how many layers of the ring are on their way. In 3D the ring has room for these, the lag and the layer that
- * arrives: 2 are on their way with a lag of 1, and 3 with a lag of 2. */
+ * arrives: 2 are on their way with a lag of 1, and 3 with a lag of 2. Of a box, older planes are in windows. */
 CMK_FOLDED_ int cmk_point_layers_ahead_(cmk_point_definition_ d)
 {
-    if (d.dims == 3) return cmk_least_(cmk_point_ring_deep_(d) - 1 - cmk_point_lag_(d), 3);
+    const int kept = cmk_point_is_box_3d_(d) ? 0 : cmk_point_lag_(d);
+    if (d.dims == 3) return cmk_least_(cmk_point_ring_deep_(d) - 1 - kept, 3);
     if (cmk_point_relays_(d)) return cmk_least_(cmk_point_ring_deep_(d) - 1 - cmk_point_lag_(d), 5);
     return cmk_point_ring_deep_(d) == 8 ? 5 : 3;
 }
 
-/* Returns how many of them may be on their way still when a thread goes on. In a relay that is one less, as others read
- * the next layer behind the barrier. */
+/* Returns how many of them may be on their way still when a thread goes on. In a relay, and of a box in 3D, that is one
+ * less, as others read the next layer behind the barrier. */
 CMK_FOLDED_ int cmk_point_layers_later_(cmk_point_definition_ d)
 {
-    return cmk_point_layers_ahead_(d) - (cmk_point_relays_(d) ? 2 : 1);
+    return cmk_point_layers_ahead_(d) - (cmk_point_late_(d) > 0 ? 2 : 1);
 }
 
 /* Bytes before the rows of a relay in shared memory, between them and behind them, which the threads at the sides of a
@@ -280,11 +294,7 @@ CMK_FOLDED_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int wor
     return cmk_least_(cmk_least_(few, wide), cmk_least_(levels, CMK_STEPS_MOST));
 }
 
-/* Returns whether a definition has one field, and reads a box of it; and whether that box reaches more than one row. */
-CMK_FOLDED_ int cmk_point_is_box_(cmk_point_definition_ d)
-{
-    return d.flow == 16 && d.box;
-}
+/* Returns whether a definition has one field, and reads a box of it that reaches more than one row. */
 CMK_FOLDED_ int cmk_point_is_wide_(cmk_point_definition_ d)
 {
     return cmk_point_is_box_(d) && CMK_POINT_ROWS_OF_(d.reach) > 1;
@@ -356,7 +366,9 @@ CMK_FOLDED_ int cmk_point_fuses_(cmk_point_definition_ d)
     const int beyond = (!cmk_point_relays_(d) && CMK_POINT_COLUMNS_OF_(d.reach) > columns) ||
                        (d.dims == 3 && CMK_POINT_ROWS_OF_(d.reach) > cmk_point_strip_rows_(d));
     const int flat = d.dims == 3 && (cmk_point_lag_(d) == 0 || d.level_words == 0);
-    return d.lost == 0 && !beyond && !flat && !cmk_point_mixed_(d) && d.lanes >= 2 && (d.dims == 2 || d.lanes <= 4);
+    const int boxes = d.dims == 3 && d.box && !cmk_point_is_box_3d_(d);
+    return d.lost == 0 && !beyond && !flat && !boxes && !cmk_point_mixed_(d) && d.lanes >= 2 &&
+           (d.dims == 2 || d.lanes <= 4);
 }
 
 /* Returns the most steps that a pass can have, whatever tuning asks for. The words of its levels are at most the
@@ -376,8 +388,9 @@ CMK_FOLDED_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
 {
     if (!cmk_point_fuses_(d)) return 1;
     if (cmk_point_is_line_(d)) return cmk_point_line_steps_(d, stages);
-    const int model = d.dims == 3 ? cmk_point_steps_3d_(d, stages, cmk_point_level_words_3d_ * cmk_point_strip_rows_(d))
-                                  : cmk_point_steps_2d_(d, stages);
+    const int box = d.lanes == 4 ? cmk_point_level_words_box_ : cmk_point_level_words_doubles_;
+    const int words = d.box ? box : cmk_point_level_words_3d_ * cmk_point_strip_rows_(d);
+    const int model = d.dims == 3 ? cmk_point_steps_3d_(d, stages, words) : cmk_point_steps_2d_(d, stages);
     return cmk_least_(d.tuned_steps > 0 ? d.tuned_steps : model, cmk_point_steps_most_(d, stages));
 }
 
@@ -682,7 +695,7 @@ CMK_INLINED_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_de
 {
     const int lag = cmk_point_lag_(d), last = s->layer + cmk_point_layers_cycle_(d) - 1;
     if (d.dims == 2) return s->edge;
-    return s->layer < task->planes.first + (levels + 2) * lag ||
+    return s->layer < task->planes.first + cmk_point_behind_(d, levels - 1) + 2 * lag ||
                    last + cmk_point_layers_ahead_(d) >= task->planes.count || last - lag >= task->planes.end
                ? cmk_point_near_layers_
                : s->side;

@@ -142,14 +142,23 @@ enum {
     cmk_point_strip_rows_far_3d_ = 4,
     cmk_point_strip_blocks_3d_ = 1,
     cmk_point_level_words_3d_ = 36,
+    /* Boxes in 3D: the rows of a strip, and the words of the windows of all levels, each of words and of doubles. With
+     * more rows there are more warps, which hide the delay of shared memory from each other, until registers are
+     * spilled. The record is 2026-11-30-h200-boxes3d.md. */
+    cmk_point_strip_tall_box_ = 48,
+    cmk_point_strip_tall_doubles_ = 32,
+    cmk_point_level_words_box_ = 96,
+    cmk_point_level_words_doubles_ = 128,
     cmk_point_lost_most_3d_ = 4,
     cmk_point_steps_unaligned_3d_ = 4, /* the least steps that pay where rows are not aligned */
     cmk_point_chunks_most_ = 256,      /* the most chunks of planes that are tried for a pass in 3D */
     /* The time of all chunks of planes, in hundredths of the time of one wave of blocks. A single wave takes one_wave,
      * as the blocks at the sides take longer. Several waves take last_wave more than their number, as in the last one
-     * not all blocks go on. Both were found by trying, as passes of 2026-11-23-h200-steps3d.md were fastest. */
+     * not all blocks go on. Both were found by trying, as passes of 2026-11-23-h200-steps3d.md were fastest. Of boxes,
+     * which are bound by products, the number of waves is rounded up, and they take last_wave_box more. */
     cmk_point_one_wave_3d_ = 115,
     cmk_point_last_wave_3d_ = 70,
+    cmk_point_last_wave_box_ = 20,
     /* In 2D: this many rows more near the top and the bottom count as near an edge. No record has its tries. */
     cmk_point_near_more_ = 8
 };

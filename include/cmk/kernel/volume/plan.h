@@ -40,7 +40,7 @@ typedef struct {
     int lag;                            /* planes between the last one that an output needs and its sum */
     int operations;                     /* operations of an output */
     int plane_bytes, row_bytes;         /* bytes of a tile, and of a row of it */
-    int planes_at, ring, along;         /* bytes of shared memory before each */
+    int planes_at, ring, along, staged; /* bytes of shared memory before each */
     size_t bytes;                       /* bytes of shared memory */
 } cmk_volume_filter_;
 
@@ -57,11 +57,12 @@ CMK_FOLDED_ int cmk_volume_up_(int bytes)
 }
 
 /* Returns the sizes of a definition. Shared memory holds two small tables, of columns and of planes, and the ring. Of a
- * separable filter it also holds the sums along the rows of two planes. A row of a tile has the 16-byte chunks of 32
- * lanes. On both sides it has sectors of 32 bytes that hold the halo. The table of columns has an int for each column
- * of a tile; that of planes has 2 f.before, and room for two more. Shared memory is 94,720 bytes at most, with double
- * and a separable filter of radius 8; above 48 KB a launch raises the limit of its kernel (tile.h). Rings begin at a
- * multiple of 128 bytes, and rows of tiles are multiples of 64, so that chunks of 16 bytes are aligned. */
+ * separable filter it also holds the sums along the rows of two planes, of another one a row of outputs of each warp. A
+ * row of a tile has the 16-byte chunks of 32 lanes. On both sides it has sectors of 32 bytes that hold the halo. The
+ * table of columns has an int for each column of a tile; that of planes has 2 f.before, and room for two more. Shared
+ * memory is 94,720 bytes at most, with double and a separable filter of radius 8; above 48 KB a launch raises the limit
+ * of its kernel (tile.h). Rings begin at a multiple of 128 bytes, and rows of tiles are multiples of 64, so that chunks
+ * of 16 bytes are aligned. */
 CMK_FOLDED_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
 {
     cmk_volume_filter_ f = CMK_ZEROS_(cmk_volume_filter_);
@@ -93,7 +94,8 @@ CMK_FOLDED_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
     f.planes_at = cmk_volume_up_(f.tile_columns * (int)sizeof(int));
     f.ring = f.planes_at + cmk_volume_up_(2 * (f.before + 1) * (int)sizeof(int));
     f.along = f.ring + cmk_volume_up_(f.stages * f.plane_bytes);
-    f.bytes = (size_t)(f.along + (d.separable ? 2 * f.tile_rows * f.width * f.size : 0));
+    f.staged = f.along + (d.separable ? 2 * f.tile_rows * f.width * f.size : 0);
+    f.bytes = (size_t)(f.staged + (d.separable ? 0 : cmk_volume_warps_ * f.width * f.size));
     return f;
 }
 
