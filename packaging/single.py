@@ -4,9 +4,9 @@ usage: single.py [-o FILE] [--include DIR]
 
 A header that was included only where some condition holds stands again where another one includes it, and its guard
 takes one of the two; the .inc files, which are included once for each type of numbers, stand each time. Comments go,
-but for the licence, a macro is a line, short statements share one, no brace begins one, no space stands behind a comma,
-a semicolon or a question mark, nor beside a brace, an assignment, a comparison, && or ||, and nothing is indented: a
-page that compiles in a browser sends all of it at each change. What only ./cmk run and ./cmk report switch on is left
+but for the licence, a macro is a line, short statements share one, no brace begins one, nothing is indented, and a
+space stands only between two tokens that would be one without it: a page that compiles in a browser sends all of it at
+each change. What only ./cmk run and ./cmk report switch on is left
 out. There are no #line directives: messages name the line of the file that their reader has.
 """
 
@@ -18,21 +18,36 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = re.compile(r'''/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|[^/"']+|.''', re.DOTALL)
-SPACED = re.compile(r'([,;?]) | (&&|\|\||[=!<>+]?=) ')
+SPACES = re.compile(r'''("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+')|[ \t]+''')
+DEFINED = re.compile(r'#\s*define (\w+(?:\([^)]*\))?) ?')
+PAIRS = set('++ -- += -= -> << >> <= >= == != && || &= |= ^= *= /= %= ## // /* :: <: :> <% %> %:'.split())
 ONLY_RUN = re.compile(r'#\s*if CMK_HOST_(WATCH|RACES|TRACE|CACHES)_$')
 OPEN = re.compile(r'(?:[,(?=+*/%^<]|&&|\|\|)$')  # the end of a line that goes on
 BEGUN = re.compile(r'[?:]|&&|\|\|')  # the begin of one that goes on from another
 BRANCH = re.compile(r'\b(if|else|for|while|do|switch|case|default)\b')  # compilers warn of what stands behind one
-TIGHT = '{};,'
 GUARD = re.compile(r'#\s*ifndef CMK_\w+_H$')
 
 
+def parted(before, behind):
+    """a space, if two tokens, of which these are the last and the first character, would be one without it"""
+    return ' ' if before + behind in PAIRS or all(c.isalnum() or c in '_."\'' for c in (before, behind)) else ''
+
+
+def squeezed(line):
+    """a line without the spaces that it does not need; a macro that is a word keeps the one behind its name"""
+    if re.match(r'#\s*(include|pragma|error)', line):
+        return line
+    found = DEFINED.match(line)
+    if found:
+        text = squeezed(line[found.end():])
+        return f'#define {found.group(1).replace(" ", "")}' + (' ' if found.group(1)[-1] != ')' else '') + text
+    return SPACES.sub(lambda m: m.group(1) or parted(line[m.start() - 1], line[m.end()]), line)
+
+
 def without_comments(text):
-    tokens = TOKEN.findall(text)
-    text = ''.join(' ' if token.startswith(('/*', '//')) else token if token[0] in '"\'' else SPACED.sub(r'\1\2', token)
-                   for token in tokens)
+    text = ''.join(' ' if token.startswith(('/*', '//')) else token for token in TOKEN.findall(text))
     lines = (line.strip() for line in re.sub(r'\s*\\\n\s*', ' ', text).split('\n'))
-    return [line for line in lines if line]
+    return [squeezed(line) for line in lines if line]
 
 
 def goes_on(rows, line):
@@ -43,14 +58,14 @@ def goes_on(rows, line):
     if OPEN.search(row) or BEGUN.match(line) or line in ('{', '}'):
         return True
     guarded = BRANCH.search(row) or (len(rows) > 1 and not rows[-2].endswith((';', '}', '{')))
-    return row.endswith(';') and len(row) + len(line) < 119 and not guarded
+    return row.endswith(';') and len(row) + len(line) < 239 and not guarded
 
 
 def joined(lines):
     rows = []
     for line in lines:
         if rows and goes_on(rows, line):
-            rows[-1] += line if rows[-1][-1] in TIGHT or line[0] in TIGHT else ' ' + line
+            rows[-1] += parted(rows[-1][-1], line[0]) + line
         else:
             rows.append(line)
     return rows

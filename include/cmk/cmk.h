@@ -18,7 +18,6 @@
 #include "kernel/bordered.h"
 #include "kernel/conv2d.h"
 #include "kernel/conv3d.h"
-#include "kernel/filter_steps.h"
 #include "kernel/separable.h"
 #include "kernel/stencil1d.h"
 #include "kernel/stencil2d.h"

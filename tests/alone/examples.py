@@ -107,7 +107,7 @@ FRAMES = {
         'CMK_DEFINE_CONV2D(blur, float, 3, 3, weights, CMK_EDGE_CLAMP);',
         first='CUfunction function; cudaError_t error;', last='return error;'),
     'kernel/filter_steps.h': Frame(host='const float *in, float *out, float *spare, size_t rows, size_t columns, '
-                                   'cudaStream_t stream'),
+                                   'cudaStream_t stream', before='#include <cmk/kernel/filter_steps.h>'),
     'kernel/separable.h': Frame(host=IMAGE.format('size_t')),
     'kernel/stencil1d.h': Frame(host='const float *in, float *out, size_t count, cudaStream_t stream'),
     'kernel/stencil2d.h': Frame(host='float *a, float *b, size_t rows, size_t columns, size_t pitch, '

@@ -279,6 +279,9 @@ def check_refused(include, place):
             raise Failure(f'-o {target}: exit status {status}\n{output}')
 
 
+# a token of C: a string, a number, a word or an operator
+TOKEN = re.compile(r'''"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|\.?\d(?:[eEpP][+-]|[\w.])*|\w+|<<=|>>=|->\*|\.\.\.'''
+                   r'''|::|\+\+|--|->|<<|>>|[-+*/%&|^!=<>]=|&&|\|\||\S''')
 # what a header says of its own place, where it is in two files; a program's own places are the same
 UNPLACED = ['-D__FILE__="file"', '-D__LINE__=1']
 
@@ -288,14 +291,16 @@ def tokens_of(mode, include, source):
     quiet = '-Wno-builtin-macro-redefined'
     output = must([*command, *UNPLACED, *(['-Xcompiler', quiet] if mode == 'cuda' else [quiet, '-P']), '-E', source])
     text = re.sub(r'^\s*#\s*(?!pragma\b).*$', '', output, flags=re.MULTILINE)
-    return re.sub(r' ?([{},;?=]|&&|\|\||[!<>+]=) ?', r'\1', re.sub(r'\s+', ' ', text))
+    # a string that a macro makes of its argument has the argument's spaces
+    return [token.replace(' ', '') if token[0] == '"' else token for token in TOKEN.findall(text)]
 
 
 def check_tokens(mode, include, place, source):
     folder_has, file_has = (tokens_of(mode, where, source) for where in (include, one_file(include, place)))
     if folder_has != file_has:
         at = next((k for k, (a, b) in enumerate(zip(folder_has, file_has)) if a != b), -1)
-        raise Failure(f'folder: {folder_has[at - 60:at + 60]}\nfile: {file_has[at - 60:at + 60]}')
+        near = [' '.join(has[max(at - 12, 0):at + 12]) for has in (folder_has, file_has)]
+        raise Failure(f'folder: {near[0]}\nfile: {near[1]}')
 
 
 def check_cubin(include, place, source):

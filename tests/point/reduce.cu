@@ -421,6 +421,7 @@ static void check_refusals(void)
 int main(int argc, char **argv)
 {
     const int calls = argc > 1 ? atoi(argv[1]) : 60;
+    tap_need_device();
     random_state = 1;
     for (int b = 0; b < 2; ++b) CMK_CHECK(cudaMalloc((void **)&device[b], sizeof host));
     for (int b = 0; b < 4; ++b) {
