@@ -6,8 +6,8 @@ A header that was included only where some condition holds stands again where an
 takes one of the two; the .inc files, which are included once for each type of numbers, stand each time. Comments go,
 but for the licence, a macro is a line, short statements share one, no brace begins one, nothing is indented, and a
 space stands only between two tokens that would be one without it: a page that compiles in a browser sends all of it at
-each change. What only ./cmk run and ./cmk report switch on is left
-out. There are no #line directives: messages name the line of the file that their reader has.
+each change. What only ./cmk run and ./cmk report switch on is left out. There are no #line directives: messages name
+the line of the file that their reader has.
 """
 
 import argparse

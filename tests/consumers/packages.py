@@ -262,6 +262,10 @@ def check_again(include, place):
     must([sys.executable, ROOT / 'packaging/single.py', '--include', include, '-o', place / 'again.h'])
     if (place / 'again.h').read_bytes() != first:
         raise Failure('made again it is another')
+    folder = ''.join(path.read_text() for path in include.rglob('*') if path.suffix in ('.h', '.inc'))
+    strings = [token for token in TOKEN.findall(first.decode().split('*/', 1)[1]) if token[0] == '"']
+    if not strings or any(string not in folder for string in strings):
+        raise Failure('a string is not the one of a header')
     if len(json.dumps(first.decode())) > 2 ** 20:
         raise Failure(f'{len(first)} bytes')
 
@@ -291,8 +295,8 @@ def tokens_of(mode, include, source):
     quiet = '-Wno-builtin-macro-redefined'
     output = must([*command, *UNPLACED, *(['-Xcompiler', quiet] if mode == 'cuda' else [quiet, '-P']), '-E', source])
     text = re.sub(r'^\s*#\s*(?!pragma\b).*$', '', output, flags=re.MULTILINE)
-    # a string that a macro makes of its argument has the argument's spaces
-    return [token.replace(' ', '') if token[0] == '"' else token for token in TOKEN.findall(text)]
+    # a string that a macro makes of its argument may have fewer spaces, but not between words
+    return [re.sub(r'(?<!\w) | (?!\w)', '', token) if token[0] == '"' else token for token in TOKEN.findall(text)]
 
 
 def check_tokens(mode, include, place, source):

@@ -229,12 +229,26 @@ CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, cons
     cmk_point_edge_columns_of_(window, f, outside, p, z, y, y, 0);
 }
 
+/* How many rows and columns around the thread's own a layer of a window has when it arrives: none of a star. A layer of
+ * a 2D grid is one row, and only `columns` counts. */
+typedef struct {
+    int rows, columns;
+} cmk_point_around_;
+
+/* Returns them for a field. */
+CMK_FOLDED_ cmk_point_around_ cmk_point_around_of_(cmk_point_field_ f)
+{
+    const int box = f.shape < 0x1000;
+    const cmk_point_around_ around = {box ? CMK_POINT_ROWS_OF_(f.shape) : 0, box ? CMK_POINT_COLUMNS_OF_(f.shape) : 0};
+    return around;
+}
+
 /* Makes row y of a 2D window, which is outside, from row `from` of the window, by the mode of that side. For a box it
  * also makes the columns beside the vector. A sample that both axes turn is the sample again. */
 CMK_INLINED_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p,
                                       int mode, int y, int from)
 {
-    const int box = f.shape < 0x1000, beside = box ? CMK_POINT_COLUMNS_OF_(f.shape) : 0;
+    const int box = f.shape < 0x1000, beside = cmk_point_around_of_(f).columns;
     CMK_UNROLL
     for (int x = -beside; x < p->tile.lanes + beside; ++x)
         cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, x), window + cmk_point_at_(f, p, 0, from, x), f, outside,
@@ -291,7 +305,7 @@ CMK_INLINED_ void cmk_point_advance_row_(char *window, const char *value, const 
                                          cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
     const int reach = CMK_POINT_ROWS_OF_(f.shape), columns = CMK_POINT_COLUMNS_OF_(f.shape), lag = cmk_point_lag_(d);
-    const int star = f.shape >= 0x1000, fresh = cmk_point_fresh_(f), beside = star ? 0 : columns;
+    const int star = f.shape >= 0x1000, fresh = cmk_point_fresh_(f), beside = cmk_point_around_of_(f).columns;
     CMK_UNROLL
     for (int y = -reach; y < lag; ++y)
         cmk_point_pass_on_(window + cmk_point_at_(f, p, 0, y, -beside), window + cmk_point_at_(f, p, 0, y + 1, -beside),
@@ -412,19 +426,6 @@ CMK_INLINED_ void cmk_point_hand_on_(const char *window, const char *value, cons
     for (int y = 0; y < p->tile.rows; ++y)
         cmk_load_store_value_(
             to + y * row, cmk_point_is_box_3d_(d) ? value + y * vector : window + cmk_point_at_(f, p, 1, y, 0), vector);
-}
-
-/* How many rows and columns around the thread's own a plane of a window has when it arrives: none of a star. */
-typedef struct {
-    int rows, columns;
-} cmk_point_around_;
-
-/* Returns them for a field. */
-CMK_FOLDED_ cmk_point_around_ cmk_point_around_of_(cmk_point_field_ f)
-{
-    const int box = f.shape < 0x1000;
-    const cmk_point_around_ around = {box ? CMK_POINT_ROWS_OF_(f.shape) : 0, box ? CMK_POINT_COLUMNS_OF_(f.shape) : 0};
-    return around;
 }
 
 /* Makes the planes before the first, where the point is in the first plane. Also makes plane `reach` behind the point,
