@@ -1,11 +1,12 @@
 """Judges CMK_DEFINE_CONV2D and CMK_DEFINE_SEPARABLE, on random calls of the definitions of draw.py, by scipy.ndimage.
 
 usage: judge.py host|gpu|counts conv2d|separable [--program PROGRAM [--step N]] [--include DIR] [--seed N]
-                [--only TEXT] ...
+                [--only TEXT] [--calls N] ...
 
 Without --program, which is of the default seed, the definitions of the seed are built by cc or nvcc. --only takes those
-with the text in their title, --case one call of each, --cases the first N. What a failure prints runs that call alone.
-counts runs other calls by the CPU backend with counters, and wants no bank conflict.
+with the text in their title, --case one call of each, --cases the first N; --calls N draws N random calls of each in
+place of 13. What a failure prints runs that call alone. counts runs other calls by the CPU backend with counters, and
+wants no bank conflict.
 
 The reference pads each axis and side by an array of indices, by the rules of edge.h, and correlates in double; where
 scipy has the edge, scipy's own correlate or convolve, with the anchor as origin, must agree. An output may be off by
@@ -41,7 +42,7 @@ STORED = {'float': np.float32, 'double': np.float64, 'half': np.float16, 'bfloat
 DIGITS = {'float': 24, 'double': 53, 'half': 11, 'bfloat16': 8}  # of the significand
 SMALLEST = {'float': 2.0**-149, 'double': 0.0, 'half': 2.0**-24, 'bfloat16': 2.0**-133}
 SCIPY = {'ZERO': 'constant', 'CLAMP': 'nearest', 'WRAP': 'grid-wrap', 'MIRROR': 'reflect', 'REFLECT': 'mirror'}
-CALLS = 13  # of a definition, at random; then those that are refused, those of size 0, and large ones
+CALLS = 13  # of a definition, at random, without --calls; then those that are refused, those of size 0, and large ones
 GUARD = 512  # bytes before and behind out
 INVALID = 1  # cudaErrorInvalidValue
 PLAIN, REGION, BATCH = range(3)
@@ -186,8 +187,8 @@ def large_calls(d):
             for (rows, columns), pad in zip(shapes, (3, 8, 1))]
 
 
-def calls_of(d, seed):
-    return [one_call(d, seed, k) for k in range(CALLS)] + refused_calls(d) + empty_calls(d) + large_calls(d)
+def calls_of(d, seed, calls):
+    return [one_call(d, seed, k) for k in range(calls)] + refused_calls(d) + empty_calls(d) + large_calls(d)
 
 
 # ---- Its arrays
@@ -410,7 +411,7 @@ def describe(call):
 
 def check_definition(program, d, options, count):
     """runs the calls of a definition, all by one process as long as none ends it"""
-    calls = calls_of(d, options.seed)
+    calls = calls_of(d, options.seed, options.calls)
     chosen = [options.case] if options.case is not None else list(range(len(calls)))[:options.cases]
     failures = []
     while chosen:
@@ -429,7 +430,7 @@ def check_definition(program, d, options, count):
             after = results[at + 16:at + 16 + len(out)]
             at, done = at + 16 + len(out), done + 1
             if code == -1:
-                count['random, skipped'] += sum(k < CALLS for k in chosen)
+                count['random, skipped'] += sum(k < options.calls for k in chosen)
                 raise Skip(f'{len(chosen)} calls: the compiler lacks a type of {d.in_}, {d.out}')
             try:
                 check_answer(d, call, weights, values, out, code, changed, after)
@@ -502,6 +503,7 @@ def command_line():
     parser.add_argument('--only', default='')
     parser.add_argument('--case', type=int)
     parser.add_argument('--cases', type=int)
+    parser.add_argument('--calls', type=int, default=CALLS)
     parser.add_argument('--step', type=int, default=1, help='of the program: draw.py HEADER:STEP')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     options = parser.parse_args()

@@ -537,9 +537,10 @@ static void check_refusals(void)
     CMK_CHECK(cudaFree(x));
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     tap_need_device();
+    if (count > 1) shapes = atoi(arguments[1]);
     if (getenv("CMK_HOST_ORDER") != NULL) { /* hundreds of runs: see orders.py */
         shapes = 3;
         large = 700;

@@ -259,9 +259,10 @@ static size_t draw_side(int taps, int most)
     return side > 0 ? side : 1;
 }
 
+static int calls = 15; /* of a definition */
+
 static void test_definition(const definition *d)
 {
-    enum { calls = 15 };
     const size_t most = (size_t)d->most;
     draw_as(d->name);
     for (int n = 0; n < calls; ++n) {
@@ -417,9 +418,10 @@ static void test_composed(void)
     for (int k = 0; k < 3; ++k) CMK_CHECK(cudaFree(on_device[k]));
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     tap_need_device();
+    if (count > 1) calls = atoi(arguments[1]);
     for (size_t k = 0; k < sizeof definitions / sizeof *definitions; ++k) test_definition(&definitions[k]);
     CMK_CHECK(cudaMalloc((void **)&x, 3 * room * sizeof *x));
     CMK_CHECK(cudaMemset(x, poison, 3 * room * sizeof *x));

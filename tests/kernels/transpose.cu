@@ -492,10 +492,11 @@ static void refuses_bad_input(void)
     CMK_CHECK(cudaFree(x));
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     const definition definitions[] = {define_byte, define_short, define_float, define_double, define_quad};
     tap_need_device();
+    if (count > 1) shapes = atoi(arguments[1]);
     if (getenv("CMK_HOST_ORDER") != NULL) { /* hundreds of runs: see orders.py */
         shapes = 8;
         large = 700;
