@@ -68,6 +68,12 @@ typedef struct {
  * others, in whole chunks before them and behind, are at most 16. */
 enum { cmk_conv2d_direct_window_ = 24 };
 
+/* The skew of an image in the direct way, 0 at compile time for lanes of which there is no code for others. */
+CMK_DEVICE_ int cmk_conv2d_skew_(const cmk_image_ *image, cmk_image_sizes_ s)
+{
+    return s.lanes > cmk_conv2d_skew_lanes_ ? 0 : image->skew;
+}
+
 /* A thread of the frame, in the direct way. columns: what the edge reads for the elements of a window. inside: whether
  * none of them is outside, and chunks are aligned. Of its first row it has outputs from column `from` to until - 1; in
  * others of a skewed image, rows of warps inside begin further left, and these columns with them. */
