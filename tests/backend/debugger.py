@@ -30,7 +30,7 @@ int main(void)
 }
 '''
 STATIONS = {
-    'conv2d, marching': ('kernel/image/sums.inc', '*sum = n >= s.f.rows - 1', [
+    'conv2d, marching': ('kernel/image/sums.inc', '*sum = begins && c == 0', [
         'cmk_conv2d_add_', 'cmk_image_add_', 'cmk_image_steps_', 'cmk_image_march_down_', 'blur_kernel']),
     'conv2d, direct': ('kernel/image/sums.inc', 'sums[e] = cmk_image_plus_(', [
         'cmk_conv2d_add_row_', 'cmk_conv2d_outputs_', 'cmk_conv2d_direct_', 'soften_kernel']),

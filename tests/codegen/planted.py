@@ -13,6 +13,8 @@ ROWS = [
      '__shared__ __align__(128) T name[(COUNT) + 1]'),
     ('spills', 'definition.cu: no spills', 'kernel/stencil1d.h', 'cmk_sums_[cmk_j_] = 0',
      'cmk_sums_[(cmk_j_ + cmk_line_.head) % name##_outputs_] = 0'),
+    ('spills', 'convolution.cu: no spills', 'kernel/image/sums.inc', 's.f.rows - 1, s.step, 0);',
+     's.f.rows - 1, 0, 1);'),
     ('stencils', 'examples/heat2d.cu: no more spills, sm_90', 'kernel/point/tune.h', 'cmk_point_blocks_near_ = 6',
      'cmk_point_blocks_near_ = 16'),
     ('ptx', 'conv_constant: loads in PTX', 'load.h', 'CMK_LOAD_BY_(cmk_load_by_READ_ONLY_, pointer)',
